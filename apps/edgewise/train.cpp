@@ -14,6 +14,7 @@
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/choose/choose.hpp"
 #include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/run/baselines.hpp"
 #include "edgewise/train/run/recipe.hpp"

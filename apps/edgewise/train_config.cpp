@@ -15,9 +15,9 @@
 #include "edgewise/train/choose/choose.hpp"
 #include "edgewise/train/config/input_files.hpp"
 #include "edgewise/train/config/merge_configs.hpp"
+#include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
-#include "edgewise/train/run/baselines.hpp"
 #include "edgewise/train/run/recipe.hpp"
 #include "edgewise/train/source/job_data.hpp"
 

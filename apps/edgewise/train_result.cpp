@@ -10,9 +10,9 @@
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/runs.hpp"
-#include "edgewise/train/run/baselines.hpp"
 #include "results.hpp"
 #include "target_table.hpp"
 

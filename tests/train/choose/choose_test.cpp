@@ -10,7 +10,7 @@
 #include "edgewise/core/random.hpp"
 #include "edgewise/train/choose/comparison.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/run/baselines.hpp"
+#include "edgewise/train/config/model_traits.hpp"
 
 using namespace edgewise;
 using namespace edgewise::train;

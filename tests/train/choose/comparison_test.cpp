@@ -255,13 +255,4 @@ TEST_CASE("the models to compare fit the data", "[train][comparison]") {
   data.graphs->are_molecules = true;
   CHECK(models_to_compare(config, data) ==
         std::vector<std::string>{"fingerprint", "descriptors", "boosted_trees", "sage", "gatv2"});
-  CHECK_FALSE(traits_of("descriptors").uses_graph);
-  CHECK_FALSE(traits_of("mlp").uses_graph);
-  CHECK_FALSE(traits_of("boosted_trees").uses_graph);
-  CHECK(traits_of("neighbour_trees").uses_graph);
-  CHECK_FALSE(traits_of("neighbour_trees").is_network);
-  CHECK_FALSE(traits_of("label_propagation").uses_features);
-  CHECK(traits_of("gcn").uses_graph);
-  CHECK_FALSE(traits_of("gcn").uses_attention);
-  CHECK(traits_of("transformer").uses_attention);
 }

@@ -6,6 +6,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/model/known_items.hpp"
 #include "edgewise/train/source/job_data.hpp"

@@ -6,7 +6,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/run/baselines.hpp"
+#include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/run/transfer.hpp"
 #include "edgewise/train/source/job_data.hpp"
 #include "support/temporary_directory.hpp"

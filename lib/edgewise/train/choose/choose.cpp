@@ -13,12 +13,15 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/choose/choice_plan.hpp"
 #include "edgewise/train/choose/comparison.hpp"
-#include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/choose/progress_trace.hpp"
+#include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/model/refinement.hpp"
 #include "edgewise/train/run/average.hpp"
-#include "edgewise/train/run/baselines.hpp"
+#include "edgewise/train/run/refine_run.hpp"
+#include "edgewise/train/run/run_model.hpp"
+#include "edgewise/train/run/work.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -225,14 +228,14 @@ class Trial {
     end_work(planned.work.total());
   }
 
-  Run run_model(const json::Value& model, const Variant& variant, const FitHooks& hooks) const {
+  Run run_variant(const json::Value& model, const Variant& variant, const FitHooks& hooks) const {
     Config config = config_;
     config.model = model;
     if (variant.label_input) set_label_input(*variant.label_input, config.training);
     if (variant.is_blind) config.inputs = "identity";
     config.ensemble = 1;
     if (config.correct_and_smooth == "auto") config.correct_and_smooth = "never";
-    return run_part(config, data_, run_, hooks);
+    return run_model(config, data_, run_, hooks);
   }
 
   void add_run(const json::Value& model, const Variant& variant) {
@@ -254,7 +257,7 @@ class Trial {
       is_given_up = !variant.is_reference && leader_ && trace.is_behind(*leader_);
       return was_stopped_ || is_given_up;
     };
-    Run run = run_model(model, variant, hooks);
+    Run run = run_variant(model, variant, hooks);
     const double validation = metric(run.report.validation, choice_.metric);
     choice_.candidates.push_back({.model = name,
                                   .validation = validation,
@@ -428,7 +431,7 @@ class Trial {
     hooks.now = hooks_.now;
     hooks.deadline = hooks_.deadline;
     try {
-      return run_model(model, {}, hooks);
+      return run_variant(model, {}, hooks);
     } catch (const Interrupted&) {
       if (contenders_.empty()) throw;
       was_stopped_ = true;
@@ -473,7 +476,7 @@ json::Value default_of(const std::vector<json::Value>& models) {
 /// Without validation items nothing can be selected.
 Run run_default(Config config, const JobData& data, std::int64_t run, const FitHooks& hooks) {
   config.model = default_of(models_of(config, data));
-  Run result = run_part(config, data, run, hooks);
+  Run result = run_model(config, data, run, hooks);
   result.notes.push_back(fmt::format("there are no validation items to choose a model by: the default, {}, is used",
                                      model_name(config.model)));
   return result;
@@ -487,14 +490,13 @@ Run run_ensemble(Config config, const TrainedModel& kind, const JobData& data, s
   if (kind.refinement) config.correct_and_smooth = "always";
   if (kind.features.kind() == FeatureMap::Kind::identity && !is_baseline(config.model)) config.inputs = "identity";
   if (is_baseline(config.model)) config.ensemble = 1;
-  return run_part(config, data, run, hooks);
+  return run_model(config, data, run, hooks);
 }
 
 }  // namespace
 
-bool is_choice(const json::Value& model) { return model_name(model) == "auto"; }
-
 Run choose_model(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks) {
+  check_model(config, data);
   if (!hooks.resume.empty()) throw UsageError("model: a checkpoint is of one model; name it to resume");
   Sample sample = sample_of(config, data, run, data::Role::validation);
   if (sample.items == 0) return run_default(config, data, run, hooks);

@@ -6,8 +6,6 @@
 /// `{"preset": "auto"}`: automatic model selection.
 namespace edgewise::train {
 
-bool is_choice(const json::Value& model);
-
 /// Trains the models that fit the data, each with the same split and seed, and returns the run of the one with the best
 /// metric on the validation items, the first in case of a tie. The test items play no part.
 ///

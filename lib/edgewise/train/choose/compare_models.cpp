@@ -13,11 +13,13 @@
 #include "edgewise/core/observer.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/read_metric.hpp"
 #include "edgewise/train/loop/runs.hpp"
+#include "edgewise/train/run/run_model.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 
 namespace edgewise::train {

@@ -14,7 +14,6 @@
 #include "edgewise/train/config/input_files.hpp"
 #include "edgewise/train/loop/fit.hpp"
 #include "edgewise/train/source/dataset.hpp"
-#include "edgewise/train/use/model_data.hpp"
 
 /// @file
 /// Training several models on the same splits, to compare them.

@@ -145,34 +145,6 @@ std::vector<graph::Node> items_of(const Config& config, const JobData& data, std
 
 }  // namespace
 
-ModelTraits traits_of(const std::string& model) {
-  if (model.ends_with(kSmoothed)) {
-    ModelTraits traits = traits_of(without(model, kSmoothed));
-    traits.uses_graph = true;
-    return traits;
-  }
-  if (model.ends_with(kWithLabels)) {
-    ModelTraits traits = traits_of(without(model, kWithLabels));
-    traits.sees_labels = true;
-    return traits;
-  }
-  if (model.ends_with(kWithoutFeatures)) {
-    ModelTraits traits = traits_of(without(model, kWithoutFeatures));
-    traits.uses_features = false;
-    return traits;
-  }
-  if (model.ends_with(kWithoutEdges)) return {.uses_graph = false, .uses_attention = false};
-  if (model == "label_propagation") return {.uses_features = false, .uses_attention = false, .is_network = false};
-  if (model == "mlp") return {.uses_graph = false, .uses_attention = false};
-  constexpr const char* kBlindToEdges[] = {"fingerprint", "descriptors", "boosted_trees", "sum_features"};
-  if (std::ranges::count(kBlindToEdges, model) > 0)
-    return {.uses_graph = false, .uses_attention = false, .is_network = false};
-  if (model == "neighbour_trees") return {.uses_attention = false, .is_network = false};
-  if (model == "window" || model == "convolution" || model == "lstm") return {.uses_attention = false};
-  constexpr const char* kWithoutAttention[] = {"gcn", "gcn2", "grand", "sage"};
-  return {.uses_attention = std::ranges::count(kWithoutAttention, model) == 0};
-}
-
 std::vector<std::string> models_to_compare(const Config& config, const JobData& data) {
   if (data.graphs && data.collection && !data.config.edges.empty()) return {"neighbour_trees", "mlp", "sage", "gatv2"};
   if (data.collection) return {"mlp", "window", "convolution", "lstm", "attention"};

@@ -5,38 +5,15 @@
 #include <vector>
 
 #include "edgewise/train/choose/chance.hpp"
+#include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
 /// @file
 /// Comparing several models on the same splits: which is best, and what the graph and attention contribute.
 namespace edgewise::train {
 
-/// What a model uses.
-struct ModelTraits {
-  bool uses_features = true;
-  bool uses_graph = true;
-  bool uses_attention = true;
-  bool sees_labels = false;  ///< Labels of training nodes, as input.
-  bool is_network = true;    ///< The benefit of attention is measured against other networks that use edges.
-};
-
-/// Suffix for a model whose predictions were refined by Correct and Smooth.
-inline constexpr const char* kSmoothed = " + smooth";
-
-/// Suffix for a model with neighbour labels as input; " + smooth" follows it.
-inline constexpr const char* kWithLabels = " + labels";
-/// Share of the training labels used as input when this is tried.
+/// Share of the training labels used as input when a model with neighbour labels as input is tried.
 inline constexpr double kShownLabels = 0.5;
-
-/// Suffix for a network that sees no edges. What edges add is measured against it as well: other models without edges
-/// may be behind for other reasons.
-inline constexpr const char* kWithoutEdges = " without edges";
-
-/// Suffix for a network that sees the identities of the nodes in place of their features.
-inline constexpr const char* kWithoutFeatures = " without features";
-
-/// The traits of a preset or baseline, by name.
-ModelTraits traits_of(const std::string& model);
 
 /// The models that fit the data, from the simplest to those with attention. If less than a tenth of the nodes are
 /// training nodes in the first run, a model that carries labels far, over many steps, is added at the end.

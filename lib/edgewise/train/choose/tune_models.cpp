@@ -15,10 +15,10 @@
 #include "edgewise/train/choose/comparison.hpp"
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/config/budget.hpp"
+#include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/read_metric.hpp"
 #include "edgewise/train/loop/runs.hpp"
-#include "edgewise/train/run/baselines.hpp"
 #include "edgewise/train/run/recipe.hpp"
 
 namespace edgewise::train {

@@ -372,6 +372,8 @@ std::vector<json::FieldDoc> config_fields() {
           {.name = "training", .doc = "How a model is trained", .type = FieldType::object, .fields = training}};
 }
 
+bool is_choice(const json::Value& model) { return model_name(model) == "auto"; }
+
 bool is_open_choice(const json::Value& model) {
   return model.find("candidates") != nullptr && model.find("preset") == nullptr && model.find("blocks") == nullptr;
 }

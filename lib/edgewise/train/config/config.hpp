@@ -143,6 +143,9 @@ std::vector<json::FieldDoc> config_fields();
 /// Whether "data" of a configuration describes many graphs in a table of nodes, texts or rows.
 bool is_collection(const json::Value& data);
 
+/// Whether "model" is chosen automatically among several: {"preset": "auto"}.
+bool is_choice(const json::Value& model);
+
 /// Whether "model" lists candidates without saying that the model is chosen automatically, which it then is.
 bool is_open_choice(const json::Value& model);
 

@@ -7,8 +7,8 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/io/molecule_picture.hpp"
-#include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/explain/attending_model.hpp"
+#include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
 
 namespace edgewise::train {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "edgewise/autograd/tape.hpp"
-#include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/explain/attending_model.hpp"
+#include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/predict.hpp"
 #include "edgewise/train/model/refinement.hpp"

@@ -30,13 +30,16 @@ struct EpochRecord {
   double step_ms = 0;    ///< Forward, backward and update, over all steps of the epoch.
 };
 
+/// Called with a remark for the user, one line.
+using NoteHook = std::function<void(const std::string& line)>;
+
 /// Hooks for the caller of `fit`. All may be empty.
 struct FitHooks {
   std::function<void(const EpochRecord&)> on_epoch;
   /// For jobs that train several models to choose from: called before each, with its name. Not called by `fit`.
   std::function<void(const std::string&)> on_model;
   /// For the same jobs: called with lines to say before long work.
-  std::function<void(const std::string&)> note;
+  NoteHook note;
   /// For the same jobs: called with how far the job is, from 0 to 1, by the work that is counted beforehand.
   std::function<void(double)> on_work;
   /// The clock that a budget is measured with.

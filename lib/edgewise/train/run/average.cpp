@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
-#include "edgewise/train/run/baselines.hpp"
+#include "edgewise/train/run/run_record.hpp"
 
 namespace edgewise::train {
 namespace {

@@ -18,9 +18,15 @@
 #include "edgewise/train/baselines/kernel_map.hpp"
 #include "edgewise/train/baselines/label_propagation.hpp"
 #include "edgewise/train/baselines/linear_baseline.hpp"
-#include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/config/model_traits.hpp"
+#include "edgewise/train/inputs/descriptor_map.hpp"
+#include "edgewise/train/inputs/feature_map.hpp"
+#include "edgewise/train/inputs/job_batches.hpp"
+#include "edgewise/train/inputs/model_shape.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/predict.hpp"
+#include "edgewise/train/run/refine_run.hpp"
+#include "edgewise/train/run/run_record.hpp"
 #include "edgewise/train/source/molecule_descriptors.hpp"
 
 namespace edgewise::train {
@@ -276,14 +282,6 @@ void add_notes(const Config& config, Run& run) {
 
 }  // namespace
 
-std::vector<std::string> baseline_names() {
-  return {"label_propagation", "fingerprint", "descriptors", "boosted_trees", "neighbour_trees", "sum_features"};
-}
-
-bool is_baseline(const json::Value& model) { return std::ranges::count(baseline_names(), model_name(model)) > 0; }
-
-bool has_no_model(const json::Value& model) { return model_name(model) == "label_propagation"; }
-
 std::vector<std::string> unused_by_baselines(const json::Value& given) {
   constexpr std::string_view kUsed[] = {"seed", "runs", "metric", "correct_and_smooth"};
   constexpr std::string_view kReported[] = {"ensemble", "label_input", "consistency", "from", "freeze"};
@@ -291,15 +289,6 @@ std::vector<std::string> unused_by_baselines(const json::Value& given) {
   for (const auto& [name, value] : given.as_object())
     if (std::ranges::count(kUsed, name) + std::ranges::count(kReported, name) == 0) unused.push_back(name);
   return unused;
-}
-
-void evaluate_parts(const data::Labels& labels, const data::Split& split, const Matrix& predictions, Report& report) {
-  const auto part = [&](data::Role role) {
-    return evaluate(labels, predictions, data::nodes_with_role(split, role), report.scaler.deviation());
-  };
-  report.train = part(data::Role::train);
-  report.validation = part(data::Role::validation);
-  report.test = part(data::Role::test);
 }
 
 Run run_baseline(const Config& config, const JobData& data, data::Split split, std::int64_t index,

@@ -11,7 +11,7 @@
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "edgewise/train/config/merge_configs.hpp"
-#include "edgewise/train/run/baselines.hpp"
+#include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/run/transfer.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 

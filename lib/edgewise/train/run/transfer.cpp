@@ -7,7 +7,7 @@
 #include <map>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/run/baselines.hpp"
+#include "edgewise/train/config/model_traits.hpp"
 
 namespace edgewise::train {
 namespace {

@@ -69,6 +69,16 @@ struct JobData {
 
   bool has_many_graphs() const { return graphs || collection; }
 
+  /// Whether there are path lengths between the nodes of each graph.
+  bool has_paths() const { return graphs && graphs->paths.maximum > 0; }
+
+  /// Offsets of the graphs within `graph`; a single range if it is one graph.
+  std::vector<graph::Node> offsets() const {
+    if (graphs) return graphs->offsets;
+    if (collection) return collection->offsets;
+    return {0, static_cast<graph::Node>(graph.node_count())};
+  }
+
   /// Names of the items.
   const graph::NodeNames& items() const { return graphs ? graphs->names : graph.names(); }
 };

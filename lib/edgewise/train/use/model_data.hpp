@@ -1,11 +1,11 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/config/config.hpp"
+#include "edgewise/train/loop/fit.hpp"
 #include "edgewise/train/model/model_input.hpp"
 #include "edgewise/train/model/trained_model.hpp"
 #include "edgewise/train/source/dataset.hpp"
@@ -49,10 +49,7 @@ struct ModelData {
 
 enum class Needs { features, labels };
 
-/// Called with each remark for the user, before an error that it may explain.
-using NoteHook = std::function<void(const std::string& line)>;
-
-/// Throws as load_job_data and make_inputs do.
+/// Each note comes before an error that it may explain. Throws as load_job_data and make_inputs do.
 ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note);
 
 }  // namespace edgewise::train

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
 #include "edgewise/train/source/graph_job_data.hpp"
 #include "edgewise/train/source/job_data.hpp"

@@ -1,0 +1,55 @@
+#include "edgewise/train/inputs/model_shape.hpp"
+
+#include "edgewise/core/standard_scale.hpp"
+#include "edgewise/graph/duplicate_edges.hpp"
+#include "edgewise/nn/concat_set.hpp"
+#include "edgewise/nn/reach.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// Whether each column matters: half of a few measurements says little, while many words say much the same.
+bool has_few_columns(const data::Features& features) {
+  constexpr std::size_t kFewColumns = 32;
+  return !features.is_sparse && features.columns() <= kFewColumns;
+}
+
+}  // namespace
+
+nn::ModelShape shape_of(const JobData& data, const data::Features& features, const graph::FrozenGraph& frozen,
+                        const Matrix& descriptors) {
+  nn::ModelShape shape{.inputs = static_cast<int>(features.columns()),
+                       .outputs = static_cast<int>(data.labels.names.size()),
+                       .edge_features = static_cast<int>(frozen.edge_features.cols()),
+                       .pair_features = data.has_paths() ? data.graphs->paths.maximum + 2 : 0};
+  if (descriptors.cols() > 0) shape.node_sets.push_back({nn::kDescriptors, static_cast<int>(descriptors.cols())});
+  return shape;
+}
+
+json::Value complete_model(const json::Value& model, const JobData& data, const data::Features& features) {
+  json::Value completed = model;
+  const bool is_preset = completed.find("preset") != nullptr;
+  const bool has_dropout = completed.find("dropout") != nullptr || completed.find("input_dropout") != nullptr;
+  if (is_preset && !has_dropout && !data.graphs && !data.collection && has_few_columns(features))
+    completed.set("input_dropout", 0);
+  if (data.graphs && is_preset && completed.find("readout") == nullptr) completed.set("readout", "mean");
+  if (!data.config.descriptors.empty() && is_preset && completed.find("descriptors") == nullptr)
+    completed.set("descriptors", true);
+  const bool is_window = model_name(completed) == "window" || model_name(completed) == "convolution";
+  if (is_window && completed.find("mask") == nullptr && data.collection && data.collection->grid_columns > 0)
+    completed.set("mask", "grid:3x3+offset");
+  if (data.graph.edges().weights.empty()) return completed;
+  const json::Value* given = completed.find("graph");
+  json::Value options = given != nullptr ? *given : json::Value(json::Object{});
+  if (options.find("weight_as_feature") == nullptr) {
+    options.set("weight_as_feature", true);
+    const StandardScale scale = StandardScale::fit(
+        data.config.combining() ? graph::weights_in_use(data.graph) : data.graph.edges().weights);
+    if (!nn::has_anywhere(completed, "edge_weights", true))  // for a block that uses the weight itself
+      options.set("weight_scale", json::Object{{"mean", scale.mean}, {"scale", scale.scale}});
+  }
+  completed.set("graph", std::move(options));
+  return completed;
+}
+
+}  // namespace edgewise::train

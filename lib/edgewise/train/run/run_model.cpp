@@ -1,0 +1,114 @@
+#include "edgewise/train/run/run_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/config/model_traits.hpp"
+#include "edgewise/train/inputs/job_batches.hpp"
+#include "edgewise/train/inputs/job_split.hpp"
+#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/model/refinement.hpp"
+#include "edgewise/train/run/baselines.hpp"
+#include "edgewise/train/run/consistency.hpp"
+#include "edgewise/train/run/training_run.hpp"
+#include "edgewise/train/run/work.hpp"
+#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/masked_atoms.hpp"
+#include "edgewise/train/source/repeats.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// Throws UsageError unless the nodes of one graph can be their own features.
+void check_identity(const Config& config, const JobData& data) {
+  if (data.has_many_graphs())
+    throw UsageError(fmt::format("training.inputs: identity is for the nodes of one graph; {} has many graphs",
+                                 data.name));
+  if (!config.from.empty())
+    throw UsageError("training.inputs: identity: a model of other features cannot be started from (training.from)");
+  if (is_baseline(config.model) && !has_no_model(config.model))
+    throw UsageError(fmt::format("training.inputs: \"{}\" needs the features of the nodes", model_name(config.model)));
+}
+
+/// Throws UsageError for a choice of models, and for a baseline, which would leave no layers to start from.
+void check_pretrained_model(const Config& config) {
+  if (is_choice(config.model)) throw UsageError("model: masked_atoms trains one model: say which");
+  if (is_baseline(config.model))
+    throw UsageError(fmt::format("model: masked_atoms trains layers that another training starts from, and \"{}\" has "
+                                 "none; name a model of layers, such as gatv2",
+                                 model_name(config.model)));
+}
+
+/// A note on each part of the split in which only one class is known.
+std::vector<std::string> notes_on_parts(const JobData& data, const data::Split& split) {
+  std::vector<std::string> notes;
+  if (data.labels.task != data::Task::classification || is_pretraining(data.config)) return notes;
+  for (const data::Role role : {data::Role::train, data::Role::validation, data::Role::test}) {
+    const std::vector<graph::Node> items = labelled(data.labels, data::nodes_with_role(split, role));
+    std::set<std::int32_t> classes;
+    for (const graph::Node item : items) classes.insert(data.labels.classes[item]);
+    if (classes.size() == 1)
+      notes.push_back(fmt::format("the {} part has {} of only one class, \"{}\"", data::role_name(role),
+                                  counted(items.size(), "item"),
+                                  data.labels.names[static_cast<std::size_t>(*classes.begin())]));
+  }
+  return notes;
+}
+
+/// A note if no item measures how good the model is.
+std::vector<std::string> notes_on_measures(const JobData& data, const data::Split& split) {
+  const auto has_items = [&](data::Role role) {
+    return !labelled(data.labels, data::nodes_with_role(split, role)).empty();
+  };
+  if (is_pretraining(data.config) || has_items(data::Role::validation) || has_items(data::Role::test)) return {};
+  return {"no item is held out for validation or test, so nothing says how good the model is"};
+}
+
+}  // namespace
+
+Run run_model(const Config& config, const JobData& data, std::int64_t run_index, const FitHooks& hooks) {
+  check_model(config, data);
+  const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run_index);
+  check_order(data, config.training.reorder);
+  data::Split split = make_split(data, config.split, seed, run_index);
+  if (is_pretraining(data.config)) split = masked_split(split);
+  data::check_split(split, data.labels);
+  if (hooks.note)
+    if (const std::string line = training_note(config, data, hooks.now); !line.empty()) hooks.note(line);
+  std::vector<std::string> notes = notes_on_parts(data, split);
+  std::ranges::copy(notes_on_measures(data, split), std::back_inserter(notes));
+  std::ranges::copy(notes_on_shared_items(data, split), std::back_inserter(notes));
+  Run run = is_baseline(config.model) ? run_baseline(config, data, std::move(split), run_index, hooks)
+                                      : TrainingRun(config, data, std::move(split), run_index, hooks).run();
+  run.notes.insert(run.notes.begin(), notes.begin(), notes.end());
+  if (data.graphs)
+    for (Matrix* rows : {&run.predictions, &run.deviations}) blank_rows(data.graphs->problems, *rows);
+  return run;
+}
+
+void check_model(const Config& config, const JobData& data) {
+  const bool is_choice_of_models = is_choice(config.model);
+  if (!config.from.empty() && (is_choice_of_models || is_baseline(config.model)))
+    throw UsageError(fmt::format("training.from: starts from the weights of one model; \"{}\" is {}",
+                                 model_name(config.model), is_choice_of_models ? "a choice" : "a baseline"));
+  if (config.inputs == "identity") check_identity(config, data);
+  if (is_pretraining(data.config)) check_pretrained_model(config);
+  check_steps(config, data);
+}
+
+void check_steps(const Config& config, const JobData& data) {
+  check_refinement(config, data);
+  check_consistency(config.training, data);
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/run/run.hpp"
+#include "edgewise/train/source/dataset.hpp"
+
+/// @file
+/// What is measured and recorded of a run.
+namespace edgewise::train {
+
+/// Computes the metrics of `predictions` on each part of the split; `report.scaler` provides the deviations of targets.
+void evaluate_parts(const data::Labels& labels, const data::Split& split, const Matrix& predictions, Report& report);
+
+/// The record of how a model was trained, for TrainedModel::training. `in_force` are the options it was actually
+/// trained with.
+json::Value training_record(const Config& config, const TrainOptions& in_force, const JobData& data, std::int64_t index,
+                            const Run& run);
+
+/// Adds the metrics to that record.
+void record_metrics(const Report& report, json::Value& record);
+
+}  // namespace edgewise::train

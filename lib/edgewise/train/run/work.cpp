@@ -1,0 +1,172 @@
+#include "edgewise/train/run/work.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/core/product.hpp"
+#include "edgewise/nn/model.hpp"
+#include "edgewise/nn/reach.hpp"
+#include "edgewise/train/config/model_traits.hpp"
+#include "edgewise/train/inputs/model_shape.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr double kPasses = 3;           // forward, and backward for the rows and for the weights
+constexpr double kSpreadings = 50;      // iterations of label propagation and of Correct and Smooth
+constexpr double kSmoothingTries = 6;   // spreadings in Correct and Smooth: four options, half of them also correct
+constexpr double kTrees = 2e11;         // a quarter of a minute, the most that they take, see baselines.cpp
+constexpr double kTreePasses = 1e4;     // over the features: a thousand trees of some levels
+constexpr double kMostPatience = 2;     // epochs until the best, in those of patience
+
+double count_of(std::size_t count) { return static_cast<double>(count); }
+
+/// Along every edge in both directions, unless they are directed, and to the node itself.
+double slots_of(const JobData& data) {
+  const bool is_directed = data.graph.direction() == graph::Direction::directed;
+  return (is_directed ? 1 : 2) * count_of(data.graph.edge_count()) + count_of(data.graph.node_count());
+}
+
+/// Numbers in the features that are not 0.
+double inputs_of(const JobData& data) {
+  const double nodes = count_of(data.graph.node_count());
+  if (data.features.columns() > 0)
+    return data.features.is_sparse ? count_of(static_cast<std::size_t>(data.features.sparse.nonZeros()))
+                                   : nodes * count_of(data.features.columns());
+  return nodes * std::max(1.0, count_of(data.node_table().columns.size()));
+}
+
+double epochs_of(const TrainOptions& options) {
+  const auto epochs = static_cast<double>(options.epochs);
+  if (options.stopping.patience == 0) return epochs;
+  return std::min(epochs, kMostPatience * static_cast<double>(options.stopping.patience * options.evaluate_every));
+}
+
+/// What the weights of a network say about a step: how many there are, and the widest rows.
+struct Sizes {
+  double weights = 0;
+  double width = 0;
+};
+
+Sizes sizes_of(const json::Value& blocks, const JobData& data) {
+  const graph::EdgeList& edges = data.graph.edges();
+  nn::Model model(blocks,
+                  {.inputs = 1,
+                   .outputs = static_cast<int>(data.labels.names.size()),
+                   .edge_features = static_cast<int>(edges.features.cols()) + (edges.weights.empty() ? 0 : 1)},
+                  0);
+  Sizes sizes;
+  for (const autograd::Parameter* parameter : model.parameters()) {
+    sizes.weights += static_cast<double>(parameter->value.size());
+    sizes.width = std::max(sizes.width, static_cast<double>(parameter->value.cols()));
+  }
+  return sizes;
+}
+
+Work work_of_network(const json::Value& model, const Config& config, const JobData& data) {
+  const json::Value blocks = nn::expand_model(complete_model(model, data, data.features));
+  const Sizes sizes = sizes_of(blocks, data);
+  const ModelTraits traits = traits_of(model_name(model));
+  const double epochs = kPasses * epochs_of(config.training);
+  Work work{.rows = epochs * (count_of(data.graph.node_count()) * sizes.weights + inputs_of(data) * sizes.width)};
+  if (nn::graph_options_of(blocks).kept != graph::KeptEdges::all || !traits.uses_graph) return work;
+  const double steps = count_of(nn::reach(blocks).value_or(1)) * (traits.uses_attention ? 2 : 1);
+  work.edges = epochs * slots_of(data) * steps * sizes.width;
+  return work;
+}
+
+Work work_of_baseline(const std::string& name, const JobData& data) {
+  if (name == "label_propagation")
+    return {.edges = kSpreadings * slots_of(data) * count_of(data.labels.names.size())};
+  Work work{.rows = kTrees + inputs_of(data)};
+  if (name == "neighbour_trees")
+    work.edges = slots_of(data) * inputs_of(data) / std::max(1.0, count_of(data.graph.node_count()));
+  return work;
+}
+
+/// Seconds of one multiply-add on rows, and of one along edges.
+struct Pace {
+  double rows = 0;
+  double edges = 0;
+};
+
+using Now = std::function<std::chrono::steady_clock::time_point()>;
+
+double seconds_of(const Now& now, const std::function<void()>& body) {
+  const auto start = now();
+  body();
+  return std::chrono::duration<double>(now() - start).count();
+}
+
+/// A product of the usual shape, and sums of rows over some edges.
+Pace measure_pace(const JobData& data, const Now& now) {
+  constexpr Eigen::Index kRows = 4096, kWidth = 64;
+  constexpr std::size_t kMostEdges = 1 << 18;
+  const Matrix rows = Matrix::Ones(kRows, kWidth), weights = Matrix::Ones(kWidth, kWidth);
+  Matrix products(kRows, kWidth);
+  Workspace workspace;
+  Pace pace{.rows = seconds_of(now, [&] { multiply(rows, weights, products, workspace); }) / (kRows * kWidth * kWidth)};
+  const graph::EdgeList& edges = data.graph.edges();
+  const std::size_t count = std::min(kMostEdges, edges.size());
+  if (count == 0) return pace;
+  const Matrix table = Matrix::Ones(static_cast<Eigen::Index>(data.graph.node_count()), kWidth);
+  constexpr std::size_t kAtOnce = 4096;
+  Matrix sums = Matrix::Zero(static_cast<Eigen::Index>((count + kAtOnce - 1) / kAtOnce), kWidth);
+  const double seconds = seconds_of(now, [&] {
+    parallel_for(count, kAtOnce, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        sums.row(static_cast<Eigen::Index>(begin / kAtOnce)) += table.row(edges.sources[i * (edges.size() / count)]);
+    });
+  });
+  pace.edges = seconds / (count_of(count) * kWidth);
+  return pace;
+}
+
+}  // namespace
+
+Work work_of(const json::Value& model, const Config& config, const JobData& data) {
+  try {
+    return is_baseline(model) ? work_of_baseline(model_name(model), data) : work_of_network(model, config, data);
+  } catch (const Error&) {  // reported when it is trained
+    return {};
+  }
+}
+
+Work work_of_smoothing(const JobData& data) {
+  return {.edges = kSmoothingTries * kSpreadings * slots_of(data) * count_of(data.labels.names.size())};
+}
+
+Work expected_work(const json::Value& model, const Work& counted, const JobData& data) {
+  if (!is_baseline(model)) return counted;
+  return {.rows = std::min(counted.rows, kTreePasses * inputs_of(data)), .edges = counted.edges};
+}
+
+std::string training_note(const Config& config, const JobData& data, const Now& now) {
+  if (is_baseline(config.model)) return "";
+  const Work work = work_of(config.model, config, data);
+  if (work.total() < kLongWork) return "";
+  const double seconds = estimated_seconds(work, data, now), epochs = epochs_of(config.training);
+  return fmt::format("{}: about {} per epoch on this machine, {} for {:.0f} epochs", model_name(config.model),
+                     rough_time(seconds / epochs), rough_time(seconds), epochs);
+}
+
+double estimated_seconds(const Work& work, const JobData& data, const Now& now) {
+  const Pace pace = measure_pace(data, now);
+  return work.rows * pace.rows + work.edges * pace.edges;
+}
+
+std::string rough_time(double seconds) {
+  if (seconds < 1) return "less than 1 s";
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 90 * 60) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.0f} h", seconds / 3600);
+}
+
+std::string grouped(std::size_t count) {
+  return count < 1000 ? fmt::format("{}", count) : fmt::format("{},{:03}", grouped(count / 1000), count % 1000);
+}
+
+}  // namespace edgewise::train
