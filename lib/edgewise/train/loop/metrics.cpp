@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/train/loop/ranking.hpp"
 #include "edgewise/train/loop/read_metric.hpp"
 
 namespace edgewise::train {
@@ -60,40 +60,6 @@ double mean_of_defined(std::span<const double> values) {
 
 bool has_nan(std::span<const float> values) {
   return std::any_of(values.begin(), values.end(), [](float value) { return std::isnan(value); });
-}
-
-/// Calls visit(positives, total) once per distinct score, from the highest, with the counts at that score. No score is
-/// NaN.
-template <class Visit>
-void each_threshold(std::span<const float> scores, std::span<const std::uint8_t> positives, Visit&& visit) {
-  std::vector<std::size_t> order(scores.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
-  for (std::size_t i = 0; i < order.size();) {
-    std::size_t end = i;
-    double here = 0;
-    for (; end < order.size() && scores[order[end]] == scores[order[i]]; ++end) here += positives[order[end]];
-    visit(here, static_cast<double>(end - i));
-    i = end;
-  }
-}
-
-/// Scores of one column, and whether they belong to positives, at the nodes for which `is_positive` returns 0 or 1.
-struct Ranking {
-  std::vector<float> scores;
-  std::vector<std::uint8_t> positives;
-};
-template <class IsPositive>
-Ranking ranking(ConstMatrixRef predictions, Eigen::Index column, std::span<const graph::Node> nodes,
-                IsPositive&& is_positive) {
-  Ranking result;
-  for (const graph::Node node : nodes) {
-    const int positive = is_positive(node);
-    if (positive < 0) continue;
-    result.scores.push_back(predictions(node, column));
-    result.positives.push_back(static_cast<std::uint8_t>(positive));
-  }
-  return result;
 }
 
 /// Visits truth and prediction of each known entry of a column.
@@ -164,9 +130,7 @@ Metrics evaluate_classification(const data::Labels& labels, ConstMatrixRef predi
   const auto classes = static_cast<std::int32_t>(labels.names.size());
   const std::int32_t first = classes == 2 ? positive_class(labels) : 0, end = classes == 2 ? first + 1 : classes;
   for (std::int32_t c = first; c < end; ++c) {
-    const Ranking one = ranking(predictions, c, nodes, [&](graph::Node node) {
-      return labels.classes[node] < 0 ? -1 : static_cast<int>(labels.classes[node] == c);
-    });
+    const Ranking one = ranking(labels, predictions, c, nodes);
     areas.push_back(roc_auc(one.scores, one.positives));
     precisions.push_back(average_precision(one.scores, one.positives));
   }
@@ -182,9 +146,7 @@ Metrics evaluate_multilabel(const data::Labels& labels, ConstMatrixRef predictio
   std::vector<double> f1s, areas, precisions;
   std::vector<ClassCounts> all(2);
   for (Eigen::Index column = 0; column < labels.targets.cols(); ++column) {
-    const Ranking one = ranking(predictions, column, nodes, [&](graph::Node node) {
-      return std::isnan(labels.targets(node, column)) ? -1 : static_cast<int>(labels.targets(node, column) > 0.5F);
-    });
+    const Ranking one = ranking(labels, predictions, column, nodes);
     std::vector<ClassCounts> counts(2);
     for (std::size_t i = 0; i < one.scores.size(); ++i) count(one.positives[i], one.scores[i] >= 0.5F ? 1 : 0, counts);
     add_counts(counts, all);
