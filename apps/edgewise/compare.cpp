@@ -3,13 +3,11 @@
 
 #include <CLI/App.hpp>
 #include <memory>
-#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "compare_result.hpp"
-#include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/choose/compare_models.hpp"
@@ -19,8 +17,8 @@
 #include "flags.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
+#include "report/shares_chart.hpp"
 #include "session.hpp"
-#include "shares_chart.hpp"
 #include "train_config.hpp"
 
 namespace edgewise::app {
@@ -120,8 +118,7 @@ int compare_shares(CompareArguments arguments, const std::vector<std::string>& m
     if (was_stopped) break;
   }
   if (shares.empty()) return session.stop_before_result(kCompareSchema);
-  if (!arguments.chart.empty())
-    write_file_atomically(arguments.chart, [&](std::ostream& out) { out << shares_chart(data.name, shares); });
+  if (!arguments.chart.empty()) write_output(arguments.chart, draw_alone(shares_chart(data.name, shares)));
   std::string text = shares_table(shares);
   if (was_stopped) text += "\n\ninterrupted: the other models and shares were not finished";
   session.print_result(

@@ -121,6 +121,15 @@ bool wants_json(int argc, char** argv) {
                      [](const char* argument) { return std::string_view(argument) == "--json"; });
 }
 
+/// An argument as a shell takes it.
+std::string shell_word(std::string_view argument) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+  if (!argument.empty() && argument.find_first_not_of(kPlain) == std::string_view::npos) return std::string(argument);
+  std::string word = "'";
+  for (const char c : argument) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
 std::string without_last_line_end(std::string text) {
   if (text.ends_with('\n')) text.pop_back();
   return text;
@@ -133,7 +142,7 @@ int run(int argc, char** argv) {
   app.get_formatter()->column_width(36);
   Session session;
   session.command = "edgewise";
-  for (int i = 1; i < argc; ++i) session.command += std::string(" ") + argv[i];
+  for (int i = 1; i < argc; ++i) session.command += " " + shell_word(argv[i]);
   add_train(app, session);
   add_compare(app, session);
   add_tune(app, session);

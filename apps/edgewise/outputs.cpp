@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <ostream>
+
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/input_file.hpp"
@@ -46,6 +48,10 @@ void check_outputs(const std::vector<train::NamedFile>& outputs, const std::vect
         throw UsageError(
             fmt::format("{}: {} is also written by {}; give another name", output.name, output.path, outputs[j].name));
   }
+}
+
+void write_output(const std::string& path, const std::string& text) {
+  if (!path.empty()) write_file_atomically(path, [&](std::ostream& out) { out << text; });
 }
 
 }  // namespace edgewise::app

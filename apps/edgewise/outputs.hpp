@@ -15,4 +15,7 @@ std::vector<train::NamedFile> input_files(const train::Config& config, const std
 /// output is the same file as an input or another output, even under a different name: inputs are never replaced.
 void check_outputs(const std::vector<train::NamedFile>& outputs, const std::vector<train::NamedFile>& inputs);
 
+/// Writes a text atomically; nothing if no path was given.
+void write_output(const std::string& path, const std::string& text);
+
 }  // namespace edgewise::app

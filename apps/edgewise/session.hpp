@@ -23,7 +23,7 @@ struct Session {
   double limit_factor = 1;  ///< For io::raise_limits.
   bool is_json = false;
   bool is_quiet = false;
-  std::string command;  ///< As typed: "edgewise train cora".
+  std::string command;  ///< As a shell takes it: "edgewise train cora".
   std::function<int()> run;  ///< Set by the chosen verb.
   std::unique_ptr<Interrupt> interrupt;  ///< While a verb runs.
   std::unique_ptr<LastResort> last_resort;

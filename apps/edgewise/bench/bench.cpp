@@ -8,13 +8,11 @@
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <ostream>
 
 #include "bench/page.hpp"
 #include "bench/report.hpp"
 #include "bench/work.hpp"
 #include "edgewise/attention/options.hpp"
-#include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/suggestion.hpp"
@@ -130,10 +128,6 @@ void check_scale(const BenchOptions& options) {
     throw UsageError(fmt::format("--scale: {} has none", options.score->name));
 }
 
-void write_text(const std::string& path, const std::string& text) {
-  if (!path.empty()) write_file_atomically(path, [&](std::ostream& out) { out << text; });
-}
-
 /// The selected graph and its name.
 struct NamedMask {
   std::string name;
@@ -236,9 +230,9 @@ int bench_verb(const BenchArguments& arguments, const CLI::App& verb, const Sess
   if (report.rows.empty()) return session.stop_before_result(kBenchSchema);
 
   const json::Value object = to_json(report);
-  if (!arguments.json_path.empty()) write_text(arguments.json_path, json::dump_pretty(object) + "\n");
-  if (!arguments.csv_path.empty()) write_text(arguments.csv_path, to_csv(report));
-  if (!arguments.html_path.empty()) write_text(arguments.html_path, to_page(report));
+  if (!arguments.json_path.empty()) write_output(arguments.json_path, json::dump_pretty(object) + "\n");
+  if (!arguments.csv_path.empty()) write_output(arguments.csv_path, to_csv(report));
+  if (!arguments.html_path.empty()) write_output(arguments.html_path, to_page(report));
   session.print_result(to_text(report), object);
   return report.was_stopped ? kInterrupted : kDone;
 }

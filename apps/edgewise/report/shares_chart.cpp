@@ -1,4 +1,4 @@
-#include "shares_chart.hpp"
+#include "report/shares_chart.hpp"
 
 #include <fmt/format.h>
 
@@ -6,19 +6,12 @@
 #include <cmath>
 #include <utility>
 
-#include "chart.hpp"
 
 namespace edgewise::app {
 namespace {
 
-constexpr std::size_t kColours = 4;
-
-std::string style_of(std::size_t place) {
-  return fmt::format("v{}{}", place % kColours, place < kColours ? "" : " again");
-}
-
 /// Adds the point of a model unless its metric is NaN. A single run has no spread.
-void add_point(double share, const json::Value& test, Curve& curve) {
+void add_point(double share, const json::Value& test, Series& curve) {
   const double mean = test.at("mean").as_number_or_nan(), deviation = test.at("std").as_number_or_nan();
   if (!std::isfinite(mean)) return;
   curve.points.emplace_back(share, mean);
@@ -27,28 +20,29 @@ void add_point(double share, const json::Value& test, Curve& curve) {
 
 }  // namespace
 
-std::string shares_chart(const std::string& dataset, const json::Array& shares) {
+Chart shares_chart(const std::string& dataset, const json::Array& shares) {
   const std::string metric = shares.front().at("metric").as_string();
   Chart chart{.title = fmt::format("{}: test {}", dataset, metric),
-              .x_label = "share of the training items",
-              .y_label = metric,
-              .format_x = [](double share) { return fmt::format("{:g} %", 100 * share); },
-              .format_y = [](double value) { return fmt::format("{:.3g}", value); },
-              .is_linear = true};
+              .x = {"share of the training items", [](double share) { return fmt::format("{:g} %", 100 * share); },
+                    Scale::logarithmic},
+              .y = {metric, [](double value) { return fmt::format("{:.3g}", value); }}};
   std::vector<std::pair<double, const json::Value*>> ascending;
   for (const json::Value& share : shares) ascending.emplace_back(share.at("share").as_number(), &share);
   std::ranges::sort(ascending);
   for (const auto& [share, object] : ascending) {
-    chart.x_ticks.push_back(share);
+    chart.x.ticks.push_back(share);
     for (const json::Value& model : object->at("models").as_array()) {
       const std::string name = model.at("model").as_string();
-      auto curve = std::ranges::find(chart.curves, name, &Curve::label);
-      if (curve == chart.curves.end())
-        curve = chart.curves.insert(curve, {.label = name, .style = style_of(chart.curves.size()), .points = {}});
+      auto curve = std::ranges::find(chart.series, name, &Series::label);
+      if (curve == chart.series.end())
+        curve = chart.series.insert(curve, {.label = name,
+                                            .style = series_style(chart.series.size()),
+                                            .points = {},
+                                            .drawn = Drawn::points});
       add_point(share, model.at("test"), *curve);
     }
   }
-  return draw_alone(chart);
+  return chart;
 }
 
 }  // namespace edgewise::app
