@@ -17,6 +17,7 @@
 #include "flags.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
+#include "report/comparison_page.hpp"
 #include "report/shares_chart.hpp"
 #include "session.hpp"
 #include "train_config.hpp"
@@ -29,6 +30,7 @@ struct CompareArguments {
   std::vector<std::string> models;
   std::vector<double> shares;  ///< Shares of the training items; empty: use all items.
   std::string chart;           ///< SVG file for the curves over the shares; empty: none.
+  std::string report;          ///< HTML file; empty: none.
   std::string log;             ///< File with the results of finished runs; empty: none.
 };
 
@@ -102,6 +104,17 @@ void check_shares(const CompareArguments& arguments, const train::Config& config
         has_flag ? "--keep-share" : "split.keep"));
 }
 
+/// Prints the result, and writes it as a page.
+int end(const CompareArguments& arguments, const train::Config& config, const train::JobData& data,
+        const Session& session, const std::string& text, json::Value object) {
+  if (!arguments.report.empty()) {
+    object.set("report", arguments.report);
+    write_output(arguments.report, comparison_page({session.command, config, data, object}));
+  }
+  session.print_result(text, object);
+  return object.at("interrupted").as_bool() ? kInterrupted : kDone;
+}
+
 int compare_shares(CompareArguments arguments, const std::vector<std::string>& models, const train::JobData& data,
                    const Session& session, const train::ComparisonHooks& hooks) {
   json::Array shares;
@@ -121,11 +134,9 @@ int compare_shares(CompareArguments arguments, const std::vector<std::string>& m
   if (!arguments.chart.empty()) write_output(arguments.chart, draw_alone(shares_chart(data.name, shares)));
   std::string text = shares_table(shares);
   if (was_stopped) text += "\n\ninterrupted: the other models and shares were not finished";
-  session.print_result(
-      text,
-      json::Object{
-          {"schema", kCompareSchema}, {"dataset", data.name}, {"shares", shares}, {"interrupted", was_stopped}});
-  return was_stopped ? kInterrupted : kDone;
+  return end(arguments, config_of(arguments.sources, ""), data, session, text,
+             json::Object{
+                 {"schema", kCompareSchema}, {"dataset", data.name}, {"shares", shares}, {"interrupted", was_stopped}});
 }
 
 int compare_verb(CompareArguments arguments, const Session& session) {
@@ -134,7 +145,7 @@ int compare_verb(CompareArguments arguments, const Session& session) {
   const train::Config config = config_of(arguments.sources, "");
   check_shares(arguments, config);
   train::check_comparable(config);
-  check_outputs({{"--chart", arguments.chart}, {"--log", arguments.log}},
+  check_outputs({{"--chart", arguments.chart}, {"--report", arguments.report}, {"--log", arguments.log}},
                 input_files(config, arguments.sources.file));
   const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
   check_share_flags(arguments.sources.flags, config.split, data);
@@ -148,8 +159,7 @@ int compare_verb(CompareArguments arguments, const Session& session) {
   const train::Comparison comparison = compare_models(arguments, models, data, hooks);
   if (comparison.contenders.empty() && comparison.was_stopped) return session.stop_before_result(kCompareSchema);
   const json::Value object = compare_result(data, comparison, models.size());
-  session.print_result(compare_text(object), object);
-  return comparison.was_stopped ? kInterrupted : kDone;
+  return end(arguments, config, data, session, compare_text(object), object);
 }
 
 }  // namespace
@@ -172,6 +182,7 @@ void add_compare(CLI::App& app, Session& session) {
       ->check(any_number());
   verb.add_option("--chart", arguments->chart, "With --shares: where to draw the curves of the test metric (.svg)")
       ->take_last();
+  add_report_flag(verb, arguments->report);
   verb.add_option("--log", arguments->log,
                   "Where to keep the results of finished runs; an existing file is continued")
       ->take_last();

@@ -1,13 +1,18 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/train/loop/curves.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/use/evaluation.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"
+#include "outputs.hpp"
+#include "report/evaluation_page.hpp"
 #include "results.hpp"
 #include "target_table.hpp"
 #include "train_config.hpp"
@@ -20,6 +25,7 @@ constexpr std::size_t kMostClassesShown = 50;  // in the confusion matrix
 struct EvaluateArguments {
   ModelArguments model;
   std::string part = "auto";
+  std::string report;
 };
 
 json::Value per_class(const std::vector<std::string>& names, const std::vector<train::ClassReport>& reports) {
@@ -74,6 +80,15 @@ void add_metrics(const train::Metrics& values, json::Value& object, std::string&
   object.set("metrics", std::move(metrics));
 }
 
+/// How far probabilities can be trusted; of numbers there is nothing to say.
+void add_calibration(const train::ModelData& loaded, const train::Evaluation& result, json::Value& object,
+                     std::string& text) {
+  if (loaded.data.labels.task == data::Task::regression) return;
+  const double error = train::reliability(loaded.data.labels, result.predictions, result.items).expected_error;
+  object.set(kCalibrationError, error);
+  text += fmt::format("\n{:<26}{:>8}", kCalibrationError, format_metric(error));
+}
+
 /// Each of several targets or labels with its own metrics.
 void add_targets(const train::Evaluation& result, json::Value& object, std::string& text) {
   TargetTable table;
@@ -110,11 +125,24 @@ void add_run(const train::TrainedModel& trained, const train::Evaluation& result
                       *result.run + 1, runs);
 }
 
+void check_files(const EvaluateArguments& arguments, std::vector<train::NamedFile> inputs) {
+  inputs.push_back({"the model", arguments.model.model});
+  check_outputs({{"--report", arguments.report}}, inputs);
+}
+
 int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
-  train::ModelData loaded = load_model_data(session, arguments.model, train::Needs::labels);
+  check_files(arguments, {});
+  train::OpenModel opened = open_model(arguments.model);
+  check_files(arguments, train::input_files(opened.config.data, opened.config.split));
+  std::vector<std::string> notes;
+  const train::NoteHook say_note = [&](const std::string& line) {
+    note(session, line);
+    notes.push_back(line);
+  };
+  train::ModelData loaded = train::load_model_data(std::move(opened), train::Needs::labels, say_note);
   if (arguments.part != "all") check_share_flags(arguments.model.flags, loaded.split, loaded.data);
   const train::Evaluation result =
-      train::evaluate(loaded, request_of(arguments.model), arguments.part, note_hook(session));
+      train::evaluate(loaded, request_of(arguments.model), arguments.part, say_note);
   const std::vector<std::string>& names = loaded.trained.label_names;
   const char* what = loaded.data.graphs ? "graphs" : "nodes";
   json::Value object = json::Object{{"schema", "edgewise.evaluate/1"},
@@ -128,9 +156,14 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
                                  result.items.size(), what);
   add_run(loaded.trained, result, object, text);
   add_metrics(result.metrics, object, text);
+  add_calibration(loaded, result, object, text);
   if (result.positive_class) add_positive_class(names, *result.positive_class, object, text);
   if (!result.targets.empty()) add_targets(result, object, text);
   if (!result.classes.empty()) add_classes(names, result, object, text);
+  if (!arguments.report.empty()) {
+    object.set("report", arguments.report);
+    write_output(arguments.report, to_html({session.command, loaded, result, object, notes}));
+  }
   session.print_result(text, object);
   return kDone;
 }
@@ -145,6 +178,7 @@ void add_evaluate(CLI::App& app, Session& session) {
   ConfigFlags(verb, arguments->model.flags).add("training.reorder");
   verb.add_option("--part", arguments->part,
                   "train, validation, test or all; by default the test part of the split, or all of other data");
+  add_report_flag(verb, arguments->report);
   add_examples(verb, {"edgewise evaluate model.safetensors",
                       "edgewise evaluate model.safetensors --edges new.csv --nodes new-people.csv"});
   session.add_verb(verb, [arguments, &session] {

@@ -112,6 +112,16 @@ CLI::Validator true_or_false() {
   return CLI::Validator(check, "");
 }
 
+void add_report_flag(CLI::App& verb, std::string& path) {
+  const auto check = [](const std::string& text) -> std::string {
+    if (text.empty() || text.ends_with(".html")) return "";
+    return fmt::format("expected a file name ending in .html, got \"{}\"", text);
+  };
+  verb.add_option("--report", path, "Where to write everything about it on one page, with charts (.html)")
+      ->check(CLI::Validator(check, ""))
+      ->take_last();
+}
+
 CLI::Option* add_list(CLI::App& verb, const std::string& flag, const std::string& help,
                       const std::function<void(std::vector<std::string>)>& use) {
   const auto read = [flag, use](const std::vector<std::string>& texts) {

@@ -45,6 +45,9 @@ void check_once(std::string_view flag, std::string_view what, const std::vector<
   }
 }
 
+/// --report, the path of a page.
+void add_report_flag(CLI::App& verb, std::string& path);
+
 /// The options that are added to `verb` from here on are listed under `heading` in its help.
 void start_group(CLI::App& verb, const std::string& heading);
 

@@ -18,6 +18,7 @@
 #include "model_data.hpp"
 #include "outputs.hpp"
 #include "process_memory.hpp"
+#include "report/prediction_page.hpp"
 #include "results.hpp"
 
 namespace edgewise::app {
@@ -29,6 +30,7 @@ struct PredictArguments {
   ModelArguments model;
   std::string out = "predictions.csv";
   std::string embeddings;
+  std::string report;
   std::string selection;  ///< File of the nodes to predict; empty: all.
   std::vector<std::string> keep;
   bool is_keep_all = false;
@@ -37,12 +39,13 @@ struct PredictArguments {
   bool is_to_standard_output() const { return out == kStandardOutput; }
 };
 
-train::Prediction predict_all(const PredictArguments& arguments, const Session& session, train::OpenModel& model) {
+train::Prediction predict_all(const PredictArguments& arguments, train::OpenModel& model,
+                              const train::NoteHook& say_note) {
   if (!model.config.data.molecules.empty()) keep_freed_memory();  // they are predicted in pieces of one size
   train::PredictionOptions options{.with_embeddings = !arguments.embeddings.empty()};
   if (!arguments.selection.empty())
     options.select = [&](const graph::NodeNames& names) { return train::read_selection(arguments.selection, names); };
-  return train::predict_all(model, options, note_hook(session));
+  return train::predict_all(model, options, say_note);
 }
 
 /// Rows of items with an unknown label.
@@ -135,7 +138,8 @@ void check_format(const PredictArguments& arguments, const train::OpenModel& mod
 }
 
 void check_files(const PredictArguments& arguments, std::vector<train::NamedFile> inputs) {
-  std::vector<train::NamedFile> outputs = {{"--embeddings", arguments.embeddings}};
+  std::vector<train::NamedFile> outputs = {{"--embeddings", arguments.embeddings},
+                                           {"--report", arguments.report}};
   if (!arguments.is_to_standard_output()) outputs.push_back({"--out", arguments.out});
   inputs.push_back({"the model", arguments.model.model});
   inputs.push_back({"--nodes-to-predict", arguments.selection});
@@ -173,14 +177,22 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   keep_spelling(arguments, model);
   const train::Config config = model.config;
   check_files(arguments, train::input_files(config.data, config.split));
-  train::Prediction answers = predict_all(arguments, session, model);
+  std::vector<std::string> notes;
+  train::Prediction answers = predict_all(arguments, model, [&](const std::string& line) {
+    note(session, line);
+    notes.push_back(line);
+  });
   const Tables tables = make_tables(arguments, model.trained, config, answers);
   write_tables(arguments, answers.data, tables);
-  if (arguments.is_to_standard_output()) return kDone;
   const auto rows = static_cast<std::size_t>(tables.predictions.values.rows());
+  json::Value object = to_json(arguments, model.trained, answers, rows);
+  if (!arguments.report.empty()) {
+    object.set("report", arguments.report);
+    write_output(arguments.report, to_html({session.command, answers.data, tables.predictions, object, notes}));
+  }
+  if (arguments.is_to_standard_output()) return kDone;
   session.print_result(
-      fmt::format("{}: predictions of {} {}", arguments.out, rows, answers.data.graphs ? "graphs" : "nodes"),
-      to_json(arguments, model.trained, answers, rows));
+      fmt::format("{}: predictions of {} {}", arguments.out, rows, answers.data.graphs ? "graphs" : "nodes"), object);
   return kDone;
 }
 
@@ -201,6 +213,7 @@ void add_predict(CLI::App& app, Session& session) {
   verb.add_option(
       "--embeddings", arguments->embeddings,
       "Where to write the inputs of the last layer, one row per node or graph: .csv or .jsonl, also with .gz");
+  add_report_flag(verb, arguments->report);
   verb.add_option("--nodes-to-predict", arguments->selection,
                   "File with names of nodes: predict only these, at the cost of what they see");
   verb.add_flag("--only-unknown", arguments->is_only_unknown,

@@ -12,6 +12,9 @@
 
 namespace edgewise::app {
 
+/// The name of the expected calibration error (train::Reliability) beside metrics.
+inline constexpr const char* kCalibrationError = "expected_calibration_error";
+
 /// Decimals to show a metric with: four, one from a thousand on, none from a million on.
 int decimals_of(double value);
 

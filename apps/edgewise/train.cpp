@@ -24,6 +24,7 @@
 #include "flags.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
+#include "report/train_page.hpp"
 #include "results.hpp"
 #include "run_log.hpp"
 #include "session.hpp"
@@ -40,6 +41,7 @@ struct TrainArguments {
   std::string predictions;
   std::string metrics;
   std::string splits;
+  std::string report;
   std::string checkpoint;
   std::int64_t checkpoint_every = 0;
 };
@@ -60,13 +62,25 @@ std::string split_path(const TrainArguments& arguments, std::int64_t run) {
   return (std::filesystem::path(arguments.splits) / fmt::format("split-{}.csv", run)).string();
 }
 
+/// What is told of a training under way: on standard error, in the file of --metrics, and later in the page.
+struct Logs {
+  RunLog run;
+  EpochLog epochs = {};
+};
+
 train::FitHooks make_hooks(const TrainArguments& arguments, const Session& session, const train::Config& config,
-                           RunLog& log) {
+                           Logs& logs) {
   train::FitHooks hooks;
-  hooks.on_epoch = [&log](const train::EpochRecord& record) { log.on_epoch(record); };
-  hooks.on_model = [&log](const std::string& model) { log.start_model(model); };
+  hooks.on_epoch = [&logs, has_page = !arguments.report.empty()](const train::EpochRecord& record) {
+    logs.run.on_epoch(record);
+    if (has_page) logs.epochs.add(record);
+  };
+  hooks.on_model = [&logs](const std::string& model) {
+    logs.run.start_model(model);
+    logs.epochs.start_model(model);
+  };
   hooks.note = note_hook(session);
-  hooks.on_work = [&log](double share) { log.on_work(share); };
+  hooks.on_work = [&log = logs.run](double share) { log.on_work(share); };
   hooks.should_stop = [&session] { return session.interrupt->is_requested(); };
   if (has_state(config)) hooks.checkpoint = checkpoint_of(arguments, config);
   hooks.checkpoint_every = arguments.checkpoint_every;
@@ -150,13 +164,15 @@ void end_given_up_run(const TrainArguments& arguments, const Session& session, c
 }
 
 Runs run_all(const TrainArguments& arguments, const Session& session, const train::Config& config,
-             const train::JobData& data, RunLog& log) {
-  train::FitHooks hooks = make_hooks(arguments, session, config, log);
+             const train::JobData& data, Logs& logs) {
+  RunLog& log = logs.run;
+  train::FitHooks hooks = make_hooks(arguments, session, config, logs);
   Runs runs{.set = resume(arguments, session, config, data, hooks)};
   hooks.on_checkpoint = [&runs] { runs.has_checkpoint = true; };
   while (static_cast<std::int64_t>(runs.set.size()) < config.runs && !runs.was_stopped) {
     const auto i = static_cast<std::int64_t>(runs.set.size());
     log.start_run(i, config.training.seed + static_cast<std::uint64_t>(i));
+    logs.epochs.start_run(i);
     if (!hooks.checkpoint.empty()) hooks.checkpoint_note = runs.set.to_note(config, data);
     std::optional<train::Run> made = run_one(config, data, i, hooks);
     std::optional<Observed> undisturbed;  // what is finished is saved
@@ -222,7 +238,8 @@ void check_arguments(const TrainArguments& arguments, const train::Config& confi
 void check_files(const TrainArguments& arguments, const train::Config& config) {
   if (!arguments.splits.empty()) make_folder(arguments.splits);
   const std::vector<train::NamedFile> results = {
-      {"--out", arguments.out}, {"--predictions", arguments.predictions}, {"--metrics", arguments.metrics}};
+      {"--out", arguments.out}, {"--predictions", arguments.predictions}, {"--metrics", arguments.metrics},
+      {"--report", arguments.report}};
   check_outputs(results, {{"--resume", arguments.sources.resume}});
   std::vector<train::NamedFile> outputs = results;
   const std::string checkpoint = checkpoint_of(arguments, config);
@@ -272,9 +289,9 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
                    [&] { train::check_runs(data, config.split, config.runs); });
   describe(session, data);
   note_unused(session, arguments.sources.flags, config);
-  RunLog log(session, {.path = arguments.metrics, .is_continued = !arguments.sources.resume.empty()}, config.runs);
+  Logs logs{{session, {.path = arguments.metrics, .is_continued = !arguments.sources.resume.empty()}, config.runs}};
   const Runs runs = blame_checkpoint(arguments.sources, {"model", "split", "training"},
-                                     [&] { return run_all(arguments, session, config, data, log); });
+                                     [&] { return run_all(arguments, session, config, data, logs); });
   if (runs.set.empty()) return session.stop_before_result(kTrainSchema);
   std::optional<Observed> undisturbed;
   if (runs.was_stopped) undisturbed.emplace(session.end_orderly());
@@ -283,11 +300,15 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   if (!arguments.predictions.empty())
     write_predictions_of(arguments.predictions, data, data.labels.task, data.labels.names, best.predictions,
                          best.deviations, {.known = known_and_split(data, data.config.label, best.split)});
-  log.check();
+  logs.run.check();
   if (!runs.checkpoint_problem.empty()) throw DataError(runs.checkpoint_problem);
   json::Value object = train_result(config, data, runs);
   if (!arguments.out.empty()) object.set("out", arguments.out);
   if (!arguments.predictions.empty()) object.set("predictions", arguments.predictions);
+  if (!arguments.report.empty()) {
+    object.set("report", arguments.report);
+    write_output(arguments.report, to_html({session.command, config, data, runs, object, logs.epochs}));
+  }
   session.print_result(train_text(data, runs, object), object);
   return runs.was_stopped ? kInterrupted : kDone;
 }
@@ -304,6 +325,7 @@ void add_train(CLI::App& app, Session& session) {
   verb.add_option("--out", arguments->out, "Where to save the model (safetensors); the best of several runs");
   verb.add_option("--predictions", arguments->predictions,
                   "Where to write the predictions for all nodes or graphs (.csv, .jsonl)");
+  add_report_flag(verb, arguments->report);
   verb.add_option("--metrics", arguments->metrics, "Where to write every epoch as a line of JSON");
   verb.add_option("--save-splits", arguments->splits, "Folder for the split of each run (node,split CSV)");
   start_group(verb, "Checkpoints");

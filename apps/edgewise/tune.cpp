@@ -21,6 +21,7 @@
 #include "failure.hpp"
 #include "flags.hpp"
 #include "outputs.hpp"
+#include "report/comparison_page.hpp"
 #include "results.hpp"
 #include "session.hpp"
 #include "train_config.hpp"
@@ -36,6 +37,7 @@ struct TuneArguments {
   std::optional<std::string> budget;
   std::int64_t brackets = 0;  ///< 0: until the time budget is used up.
   std::string out;
+  std::string report;
   std::string log;
 };
 
@@ -112,7 +114,8 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   if (arguments.brackets > 0) plan.brackets = arguments.brackets;
   const train::Config config = plan.config_of(json::Object{});
   train::check_comparable(config);
-  check_outputs({{"--out", arguments.out}, {"--log", arguments.log}}, input_files(config, arguments.sources.file));
+  check_outputs({{"--out", arguments.out}, {"--report", arguments.report}, {"--log", arguments.log}},
+                input_files(config, arguments.sources.file));
   const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
   check_share_flags(arguments.sources.flags, config.split, data);
   train::check_comparable(config, data);
@@ -125,7 +128,12 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   for (const auto& [problem, count] : search.problems)
     note(session, fmt::format("{} skipped: {}", counted(count, "training is", "trainings are"), problem));
   if (!arguments.out.empty()) save_config(arguments.out, search.found, session);
-  const json::Value object = tuning_result(search);
+  json::Value object = tuning_result(search);
+  if (!arguments.report.empty()) {
+    object.set("report", arguments.report);
+    write_output(arguments.report, tuning_page({session.command, config, data, object}, search, plan.models.size(),
+                                               arguments.out));
+  }
   session.print_result(tuning_text(object), object);
   return search.was_stopped ? kInterrupted : kDone;
 }
@@ -145,6 +153,7 @@ void add_tune(CLI::App& app, Session& session) {
                   "Number of brackets instead of a time limit: the same search on every machine")
       ->check(integer_in(1));
   verb.add_option("--out", arguments->out, "Where to write the best configuration, for train --config");
+  add_report_flag(verb, arguments->report);
   verb.add_option("--log", arguments->log, "Where to keep the results of all trainings; an existing file is continued");
   ConfigFlags flags(verb, arguments->sources.flags);
   for (const char* section : {"data", "split"}) flags.add(section);

@@ -65,7 +65,7 @@ TEST_CASE("a split other than that of training is noted", "[apps][evaluate]") {
   const std::string message =
       "the split is not that of training: the model may have been trained on some of these items";
   const auto split = [&](const std::string& flags) {
-    REQUIRE(sandbox.run("data split --split random --label buys --out s.csv " + std::string(Sandbox::kFiles) + flags)
+    REQUIRE(sandbox.run(fmt::format("data split --split random --label buys --out s.csv {}{}", Sandbox::kFiles, flags))
                 .code == 0);
   };
   split("--run 1");

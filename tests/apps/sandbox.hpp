@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -21,7 +23,7 @@ class Sandbox {
 
   Result shell(const std::string& command) const { return run_command(directory_.path(), command); }
   Result run(const std::string& arguments) const { return shell(kBinary + arguments); }
-  Result train(const std::string& arguments = "") const { return run("train " + std::string(kTrain) + arguments); }
+  Result train(const std::string& arguments = "") const { return run(fmt::format("train {}{}", kTrain, arguments)); }
 
   /// Interrupts the command as soon as it handles the signal (number 2, in the last digit of the mask). Until the shell
   /// has started it, the process has the name and the handlers of the shell.

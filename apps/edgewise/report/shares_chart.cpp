@@ -42,6 +42,12 @@ Chart shares_chart(const std::string& dataset, const json::Array& shares) {
       add_point(share, model.at("test"), *curve);
     }
   }
+  for (const Series& curve : chart.series)
+    if (!curve.points.empty())
+      chart.description +=
+          fmt::format("{}{}: {:.3g} with {:g} %, {:.3g} with {:g} %", chart.description.empty() ? "" : "; ", curve.label,
+                      curve.points.front().second, 100 * curve.points.front().first, curve.points.back().second,
+                      100 * curve.points.back().first);
   return chart;
 }
 

@@ -287,7 +287,7 @@ std::string draw_bars(const std::string& title, const std::string& description, 
   svg += text_at(0, 18, "title", title);
   double y = kTop;
   for (const Bar& bar : bars) {
-    const double length = largest > 0 ? std::max(1.0, bar.value / largest * (kWidth - kLabel - kNumber)) : 1;
+    const double length = bar.value > 0 ? std::max(1.0, bar.value / largest * (kWidth - kLabel - kNumber)) : 0;
     svg += text_at(kLabel - 6, y + 14, "tick end", bar.label, kLabel);
     svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"mark {}\"/>\n",
                        kLabel, y + 2, length, kRow - 8, bar.style);

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "report/epoch_log.hpp"
+#include "train_result.hpp"
+
+namespace edgewise::app {
+
+/// What the page of `edgewise train` is made from.
+struct TrainPage {
+  std::string command;
+  const train::Config& config;
+  const train::JobData& data;
+  const Runs& runs;            ///< At least one.
+  const json::Value& result;   ///< Of `train_result`.
+  const EpochLog& epochs;
+};
+
+/// Everything about a training on one page: the score, curves, what was tried, the data, and how to repeat it.
+std::string to_html(const TrainPage& page);
+
+}  // namespace edgewise::app
