@@ -10,6 +10,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/input_file.hpp"
 #include "edgewise/graph/masks/rules.hpp"
+#include "edgewise/nn/attention_options.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "edgewise/train/choose/choose.hpp"

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "edgewise/core/text.hpp"
-#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/metric_kinds.hpp"
 #include "report/html_page.hpp"
 #include "report/model_tables.hpp"
 #include "report/run_facts.hpp"

@@ -1,34 +1,15 @@
 #pragma once
 
-#include <array>
-#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "edgewise/attention/options.hpp"
-#include "edgewise/graph/frozen_graph.hpp"
+#include "edgewise/attention/score_implementations.hpp"
 
 /// @file
 /// What is known about a score at run time: its name, the shapes of its tables, and its implementations.
 namespace edgewise::attention {
-
-class Implementation;
-struct AttentionInputs;
-struct Kernels;
-
-enum class Purpose { inference, training };
-
-/// The implementations of a score with one normaliser.
-struct ScoreImplementations {
-  using Make = std::unique_ptr<Implementation> (*)(const graph::FrozenGraph& mask, const AttentionInputs& inputs,
-                                                   Purpose purpose);
-
-  std::array<const Kernels*, 2> fused;  ///< Indexed by Precision.
-  Make gather_scatter;
-  Make dense_masked;
-  Make dense_tiled;
-};
 
 /// A score, for code that compares implementations. `score_entry(Score)` returns those of the library; custom_score.hpp
 /// makes one from any score policy.

@@ -15,6 +15,7 @@
 namespace edgewise::json {
 
 class Value;
+struct Place;  // core/detail/json_place.hpp
 using Array = std::vector<Value>;
 /// Members in the order of the text; names are unique (parsing refuses a repeated name).
 using Object = std::vector<std::pair<std::string, Value>>;
@@ -96,7 +97,6 @@ class Value {
 
  private:
   friend struct Builder;
-  struct Place;
   using Text = std::shared_ptr<const std::string>;
   struct Spelt {
     double value;

@@ -49,8 +49,6 @@ double parse_extreme(const std::string& text) {
 /// Builds a Value from RapidJSON's events. Children wait on a stack until their array or object ends, which is then
 /// created in the right size.
 struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
-  using Place = Value::Place;
-
   Builder(const std::string& origin, Numbers kept) : document(std::make_shared<Place>()), numbers(kept) {
     document->names.push_back(origin);
   }

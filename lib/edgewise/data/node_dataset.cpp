@@ -10,9 +10,10 @@
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/edge_list.hpp"
+#include "edgewise/io/feature_lists.hpp"
+#include "edgewise/io/feature_table.hpp"
 #include "edgewise/io/gml.hpp"
 #include "edgewise/io/node_table.hpp"
-#include "edgewise/io/sparse_features.hpp"
 
 namespace edgewise::data {
 namespace {

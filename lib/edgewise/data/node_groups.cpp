@@ -10,6 +10,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/io/categorical_column.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::data {

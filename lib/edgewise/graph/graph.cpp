@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <cmath>
 #include <numeric>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/graph/boost_graph.hpp"
 
 namespace edgewise::graph {
 namespace {

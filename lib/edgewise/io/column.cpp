@@ -7,7 +7,6 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/io/csv.hpp"
-#include "edgewise/io/detail/column_builder.hpp"
 
 namespace edgewise::io {
 
@@ -27,13 +26,6 @@ bool counts_rows(const Column& column) {
   for (std::size_t row = 1; row < numbers.size(); ++row)
     if (numbers[row] != numbers[0] + static_cast<float>(row)) return false;
   return true;
-}
-
-Column categorical_column(std::string name, std::span<const std::string> texts) {
-  const std::string missing[] = {""};
-  detail::ColumnBuilder builder(std::move(name), detail::ColumnKind::verbatim, missing);
-  for (const std::string& text : texts) builder.add(text, {});
-  return builder.finish();
 }
 
 const Column* find_column(std::span<const Column> columns, std::string_view name) {

@@ -38,9 +38,6 @@ struct ReadAsText {
 /// Whether the column, from first to last row, is 0, 1, 2, ... or 1, 2, 3, ..., with at least ten rows.
 bool counts_rows(const Column& column);
 
-/// A categorical column from texts; an empty text is missing.
-Column categorical_column(std::string name, std::span<const std::string> texts);
-
 /// The column, or nullptr.
 const Column* find_column(std::span<const Column> columns, std::string_view name);
 /// Finds many columns, in constant time each. They must outlive it and stay in place.

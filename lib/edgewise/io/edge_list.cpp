@@ -364,12 +364,6 @@ class Rows {
 
 }  // namespace
 
-std::uint64_t EdgeListResult::line_of(graph::EdgeIndex edge) const {
-  const auto after = std::upper_bound(lines.begin(), lines.end(), edge,
-                                      [](graph::EdgeIndex e, const EdgeLine& place) { return e < place.edge; });
-  return after == lines.begin() ? 0 : std::prev(after)->line + (edge - std::prev(after)->edge);
-}
-
 namespace {
 
 /// The first row, the names of the columns if a comment before it holds them, and whether another row follows.

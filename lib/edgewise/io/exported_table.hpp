@@ -2,7 +2,8 @@
 
 #include <string>
 
-#include "edgewise/io/graph_file.hpp"
+#include "edgewise/io/graph_contents.hpp"
+
 
 namespace edgewise::io {
 

@@ -1,3 +1,5 @@
+#include "edgewise/io/feature_lists.hpp"
+
 #include <fmt/format.h>
 #include <rapidjson/error/en.h>
 #include <rapidjson/reader.h>
@@ -7,7 +9,6 @@
 #include "edgewise/core/detail/json_allocator.hpp"
 #include "edgewise/io/byte_source.hpp"
 #include "edgewise/io/detail/sparse_builder.hpp"
-#include "edgewise/io/sparse_features.hpp"
 #include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::io {

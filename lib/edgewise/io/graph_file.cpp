@@ -87,12 +87,6 @@ GraphReader graph_reader(const std::string& path) {
 
 }  // namespace
 
-std::string GraphFile::place_of(graph::EdgeIndex edge) const {
-  if (!edge_list.empty()) return fmt::format("{}[{}]", edge_list, edge);
-  if (edge < edge_lines.size() && edge_lines[edge] > 0) return fmt::format("line {}", edge_lines[edge]);
-  return fmt::format("edge {}", edge + 1);
-}
-
 bool is_graph_file(const std::string& path) { return graph_reader(path) != nullptr; }
 
 GraphFile read_graph_file(const std::string& path, const GraphFileOptions& options) {

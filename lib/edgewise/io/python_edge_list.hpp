@@ -3,7 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "edgewise/io/graph_file.hpp"
+#include "edgewise/io/graph_contents.hpp"
+
 
 namespace edgewise::io {
 

@@ -11,6 +11,9 @@
 
 namespace edgewise::nn {
 
+/// The default of "heads" for presets that have them.
+inline constexpr int kDefaultHeads = 8;
+
 /// How heads are merged: side by side, or averaged.
 enum class Merge { concat, mean };
 std::vector<std::string> merge_names();

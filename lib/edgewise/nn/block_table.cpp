@@ -25,6 +25,7 @@
 #include "edgewise/nn/layer_norm.hpp"
 #include "edgewise/nn/linear.hpp"
 #include "edgewise/nn/lstm.hpp"
+#include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_set.hpp"
 #include "edgewise/nn/parallel.hpp"
 #include "edgewise/nn/positions.hpp"
@@ -37,6 +38,84 @@
 namespace edgewise::nn {
 
 namespace {
+
+// Blocks made of other blocks, of any type that the table has.
+
+/// {"type": "residual", "blocks": [{"type": "layer_norm"}, {"type": "gat", ...}]}
+std::unique_ptr<Block> make_residual(const json::Value& config, BuildContext& context) {
+  if (config.at("blocks").as_array().empty()) refuse(config, "blocks", "expected at least one block");
+  const int inputs = context.width;
+  const std::string node_set = context.node_set;
+  auto blocks = make_inner(config, "blocks", context);
+  expect_same_rows(config, "blocks", node_set, context);
+  const ResidualOptions options{.inputs = inputs, .width = context.width};
+  return std::make_unique<ResidualBlock>(options, std::move(blocks), context);
+}
+
+/// {"type": "concat_self", "block": {"type": "gat", ...}}
+std::unique_ptr<Block> make_concat_self(const json::Value& config, BuildContext& context) {
+  const int inputs = context.width;
+  const std::string node_set = context.node_set;
+  auto block = make_inner(config, "block", context);
+  expect_same_rows(config, "block", node_set, context);
+  context.width += inputs;
+  return std::make_unique<ConcatSelf>(std::move(block), context);
+}
+
+/// What a branch ends with.
+struct End {
+  int width;
+  std::string node_set;
+};
+
+void check_ends(const json::Value& branch, const End& first, const End& found) {
+  if (found.width != first.width) {
+    throw UsageError(fmt::format("{}: expected {} columns, as the first branch has, got {}", branch.path(), first.width,
+                                 found.width));
+  }
+  if (found.node_set != first.node_set) {
+    throw UsageError(fmt::format("{}: expected a readout in all branches or in none", branch.path()));
+  }
+}
+
+/// {"type": "parallel", "branches": [[{"type": "gatv2", ...}], [{"type": "dot_product", "mask": "complete", ...}]]}
+std::unique_ptr<Block> make_parallel(const json::Value& config, BuildContext& context) {
+  const json::Array& configs = config.at("branches").as_array();
+  if (configs.empty()) refuse(config, "branches", "expected at least one branch");
+  const std::string name = context.name;
+  const End start{context.width, context.node_set};
+  std::vector<std::unique_ptr<Block>> branches;
+  End first{};
+  for (const json::Value& branch : configs) {
+    context.name = fmt::format("{}.branches.{}", name, branches.size());
+    context.width = start.width;
+    context.node_set = start.node_set;
+    branches.push_back(make_sequence(branch, context));
+    const End end{context.width, context.node_set};
+    if (branches.size() == 1) first = end;
+    check_ends(branch, first, end);
+  }
+  context.name = name;
+  return std::make_unique<Parallel>(std::move(branches), context);
+}
+
+/// {"type": "node_set", "set": "memory", "blocks": [...]}
+std::unique_ptr<Block> make_node_set(const json::Value& config, BuildContext& context) {
+  const NodeSetOptions options{.outer = context.node_set, .inner = config.at("set").as_string()};
+  if (options.inner == options.outer)
+    refuse(config, "set", "expected a node set other than the one whose rows the block gets");
+  if (!context.widths.contains(options.inner)) refuse(config, "set", "expected a node set of the data");
+  const int width = context.width;
+  context.widths[options.outer] = width;
+  context.node_set = options.inner;
+  context.width = context.widths[options.inner];
+  auto blocks = make_inner(config, "blocks", context);
+  if (context.node_set != options.inner) refuse(config, "blocks", "expected no readout inside");
+  context.widths[options.inner] = context.width;
+  context.node_set = options.outer;
+  context.width = width;
+  return std::make_unique<NodeSetBlock>(options, std::move(blocks));
+}
 
 struct Entry {
   const char* type;

@@ -27,7 +27,4 @@ class ConcatSelf : public Block {
   std::unique_ptr<Block> block_;
 };
 
-/// {"type": "concat_self", "block": {"type": "gat", ...}}
-std::unique_ptr<Block> make_concat_self(const json::Value& config, BuildContext& context);
-
 }  // namespace edgewise::nn

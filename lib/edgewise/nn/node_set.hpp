@@ -32,7 +32,4 @@ class NodeSetBlock : public Block {
   std::unique_ptr<Block> blocks_;
 };
 
-/// {"type": "node_set", "set": "memory", "blocks": [...]}
-std::unique_ptr<Block> make_node_set(const json::Value& config, BuildContext& context);
-
 }  // namespace edgewise::nn

@@ -26,7 +26,4 @@ class Parallel : public Block {
   std::vector<std::unique_ptr<Block>> branches_;
 };
 
-/// {"type": "parallel", "branches": [[{"type": "gatv2", ...}], [{"type": "dot_product", "mask": "complete", ...}]]}
-std::unique_ptr<Block> make_parallel(const json::Value& config, BuildContext& context);
-
 }  // namespace edgewise::nn

@@ -16,9 +16,6 @@ json::Value expand_preset(const json::Value& config);
 std::vector<std::string> preset_names();
 bool is_preset(std::string_view name);
 
-/// The default of "heads" for presets that have them.
-inline constexpr int kDefaultHeads = 8;
-
 /// Whether layers of this preset have attention heads, which share "hidden" between them; false for an unknown name.
 bool has_heads(const std::string& preset);
 

@@ -30,7 +30,4 @@ class ResidualBlock : public Block {
   Shortcut shortcut_;
 };
 
-/// {"type": "residual", "blocks": [{"type": "layer_norm"}, {"type": "gat", ...}]}
-std::unique_ptr<Block> make_residual(const json::Value& config, BuildContext& context);
-
 }  // namespace edgewise::nn

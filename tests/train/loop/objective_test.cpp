@@ -121,20 +121,4 @@ TEST_CASE("the default metric fits the labels", "[train][objective]") {
   CHECK(train::default_metric(labels) == "relative_rmse");
   labels.names = {"one"};
   CHECK(train::default_metric(labels) == "rmse");
-  CHECK_FALSE(train::is_larger_better("relative_rmse"));
-}
-
-TEST_CASE("is_better compares two metrics", "[train][objective]") {
-  const double nothing = std::nan("");
-  CHECK(train::is_better("accuracy", 0.9, 0.8));
-  CHECK_FALSE(train::is_better("accuracy", 0.8, 0.8));
-  CHECK(train::is_better("rmse", 0.8, 0.9));
-  for (const char* metric : {"roc_auc", "rmse"}) {
-    CHECK(train::is_better(metric, 0.1, nothing));
-    CHECK_FALSE(train::is_better(metric, nothing, 0.1));
-    CHECK_FALSE(train::is_better(metric, nothing, nothing));
-  }
-  CHECK(train::is_share("macro_f1"));
-  CHECK_FALSE(train::is_share("r2"));
-  CHECK_FALSE(train::is_share("mae"));
 }

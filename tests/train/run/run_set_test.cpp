@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/io/categorical_column.hpp"
 #include "edgewise/train/choose/job.hpp"
 #include "support/command.hpp"
 #include "support/temporary_directory.hpp"

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "edgewise/core/random.hpp"
+#include "edgewise/io/categorical_column.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;

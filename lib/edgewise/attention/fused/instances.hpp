@@ -2,7 +2,8 @@
 
 #include <vector>
 
-#include "edgewise/attention/fused/kernels.hpp"
+#include "edgewise/attention/fused/tables.hpp"
+
 
 namespace edgewise::attention::fused {
 

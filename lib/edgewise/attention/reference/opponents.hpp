@@ -3,7 +3,7 @@
 #include <array>
 
 #include "edgewise/attention/normalisers/all.hpp"
-#include "edgewise/attention/score_entry.hpp"
+#include "edgewise/attention/score_implementations.hpp"
 #include "edgewise/attention/scores/all.hpp"
 
 /// @file

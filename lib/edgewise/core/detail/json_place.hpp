@@ -7,12 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/core/json.hpp"
-
 namespace edgewise::json {
 
 /// An array or object that contains parsed values. The path of a value is built only when a message needs it.
-struct Value::Place {
+struct Place {
   std::shared_ptr<const Place> parent;  // null for the document, whose only name is its origin
   std::uint32_t index = 0;              // in the parent
   bool is_array = false;

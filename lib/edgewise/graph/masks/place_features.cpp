@@ -15,8 +15,14 @@ void write_distance(Node row, Node column, float* features) {
 
 }  // namespace
 
-void add_place_features(const Mask& rule, const MaskInput& input, FrozenGraph& mask) {
-  mask.edge_features = Matrix::Zero(static_cast<Eigen::Index>(mask.slot_count()), rule.features());
+int place_feature_count(PlaceFeatures kind, const MaskRule& rule, MaskParameters parameters) {
+  return kind == PlaceFeatures::distance ? 2 : static_cast<int>(rule.offsets(parameters));
+}
+
+void add_place_features(PlaceFeatures kind, const MaskRule& rule, MaskParameters parameters, const MaskInput& input,
+                        FrozenGraph& mask) {
+  mask.edge_features = Matrix::Zero(static_cast<Eigen::Index>(mask.slot_count()),
+                                    place_feature_count(kind, rule, parameters));
   parallel_for(input.offsets.size() - 1, 8, [&](std::size_t begin, std::size_t end) {
     for (std::size_t g = begin; g < end; ++g) {
       const Node first = input.offsets[g];
@@ -24,10 +30,10 @@ void add_place_features(const Mask& rule, const MaskInput& input, FrozenGraph& m
         for (EdgeIndex slot = mask.incoming.offsets[row]; slot < mask.incoming.offsets[row + 1]; ++slot) {
           const Node from = row - first, to = mask.incoming.columns[slot] - first;
           const auto at = static_cast<Eigen::Index>(slot);
-          if (rule.place_features == PlaceFeatures::distance)
+          if (kind == PlaceFeatures::distance)
             write_distance(from, to, &mask.edge_features(at, 0));
           else
-            mask.edge_features(at, rule.rule->offset(from, to, {rule.parameters, input.grid_columns})) = 1;
+            mask.edge_features(at, rule.offset(from, to, {parameters, input.grid_columns})) = 1;
         }
     }
   });

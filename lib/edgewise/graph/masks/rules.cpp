@@ -158,24 +158,13 @@ std::optional<std::vector<std::uint32_t>> parse_parameters(std::string_view text
 
 FrozenGraph Mask::build(const MaskInput& input) const {
   FrozenGraph mask = rule->build(input, parameters);
-  if (place_features != PlaceFeatures::none) add_place_features(*this, input, mask);
+  if (place_features != PlaceFeatures::none) add_place_features(place_features, *rule, parameters, input, mask);
   return mask;
 }
 
 int Mask::features() const {
-  switch (place_features) {
-    case PlaceFeatures::offset:
-      return static_cast<int>(rule->offsets(parameters));
-    case PlaceFeatures::distance:
-      return 2;
-    case PlaceFeatures::none:
-      break;
-  }
-  return rule->features(parameters);
-}
-
-std::string MaskRule::usage() const {
-  return parameters.empty() ? std::string(name) : fmt::format("{}:{}", name, parameters);
+  if (place_features == PlaceFeatures::none) return rule->features(parameters);
+  return place_feature_count(place_features, *rule, parameters);
 }
 
 std::span<const MaskRule> mask_rules() { return kRules; }

@@ -6,8 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "edgewise/core/error.hpp"
 #include "edgewise/graph/node_names.hpp"
-#include "edgewise/io/node_table.hpp"
+#include "edgewise/io/column.hpp"
 
 namespace edgewise::io::detail {
 

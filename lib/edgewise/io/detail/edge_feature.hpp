@@ -11,7 +11,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/io/category.hpp"
-#include "edgewise/io/edge_list.hpp"
+#include "edgewise/io/edge_feature_report.hpp"
 
 namespace edgewise::io::detail {
 

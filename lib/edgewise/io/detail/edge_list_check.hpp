@@ -5,7 +5,7 @@
 
 #include "edgewise/io/detail/edge_list_header.hpp"
 #include "edgewise/io/detail/edge_list_sample.hpp"
-#include "edgewise/io/edge_list.hpp"
+#include "edgewise/io/edge_list_result.hpp"
 
 /// @file
 /// Whether what was read as an edge list can be one. A table of another kind has rows and columns, too, and gives

@@ -10,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "edgewise/io/graph_file.hpp"
+#include "edgewise/io/graph_contents.hpp"
+
 
 namespace edgewise::io::detail {
 

@@ -9,9 +9,9 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json_fields.hpp"
 #include "edgewise/nn/activation.hpp"
+#include "edgewise/nn/attention_options.hpp"
 #include "edgewise/nn/concat_set.hpp"
 #include "edgewise/nn/config.hpp"
-#include "edgewise/nn/presets.hpp"
 #include "edgewise/nn/readout.hpp"
 
 namespace edgewise::nn::detail {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "edgewise/core/moments.hpp"
+#include "edgewise/train/loop/metric_kinds.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/objective.hpp"
 

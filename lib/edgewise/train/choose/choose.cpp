@@ -109,9 +109,9 @@ struct Variant {
 };
 
 /// Tries the models one by one and keeps the best run.
-class Trial {
+class Trials {
  public:
-  Trial(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks, Sample sample,
+  Trials(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks, Sample sample,
         ChoicePlan plan)
       : config_(config),
         data_(data),
@@ -502,9 +502,9 @@ Run choose_model(const Config& config, const JobData& data, std::int64_t run, co
   if (sample.items == 0) return run_default(config, data, run, hooks);
   ChoicePlan plan = plan_choice(config, data, models_of(config, data), baselines_of(config, data));
   tell_plan(plan, data, hooks);
-  Trial trial(config, data, run, hooks, std::move(sample), std::move(plan));
-  trial.try_all();
-  Run chosen = trial.finish();
+  Trials trials(config, data, run, hooks, std::move(sample), std::move(plan));
+  trials.try_all();
+  Run chosen = trials.finish();
   if (config.ensemble == 1 || chosen.report.was_stopped) return chosen;
   std::vector<Run> ensembles;
   for (const TrainedModel* kind : kinds_of(std::as_const(*chosen.trained)))

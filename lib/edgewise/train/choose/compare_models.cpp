@@ -15,6 +15,7 @@
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
+#include "edgewise/train/loop/metric_kinds.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/read_metric.hpp"
@@ -112,7 +113,7 @@ void check_logged_run(const json::Value& value, const std::string& metric) {
 }
 
 /// Indices of the contenders, best validation metric first.
-std::vector<std::size_t> ranking(const Comparison& comparison) {
+std::vector<std::size_t> best_first(const Comparison& comparison) {
   std::vector<std::size_t> order(comparison.contenders.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto mean = [&](std::size_t i) { return summarise(comparison.contenders[i].validation).mean; };
@@ -123,7 +124,7 @@ std::vector<std::size_t> ranking(const Comparison& comparison) {
 }
 
 /// A contender beside the best one.
-json::Value to_json(const Contender& contender, const Contender& best, const Comparison& comparison) {
+json::Value contender_to_json(const Contender& contender, const Contender& best, const Comparison& comparison) {
   const Difference behind = difference(contender, best, comparison.metric, comparison.sample);
   return json::Object{
       {"model", contender.model},
@@ -219,8 +220,8 @@ void use_log(ResultLog& log, ComparisonHooks& hooks) {
 json::Value to_json(const Comparison& comparison, const JobData& data, std::size_t planned) {
   const Contender& best = comparison.contenders[best_of(comparison.contenders, comparison.metric)];
   json::Array models;
-  for (const std::size_t place : ranking(comparison))
-    models.push_back(to_json(comparison.contenders[place], best, comparison));
+  for (const std::size_t place : best_first(comparison))
+    models.push_back(contender_to_json(comparison.contenders[place], best, comparison));
   return json::Object{{"metric", comparison.metric},
                       {"models", std::move(models)},
                       {"best", best.model},

@@ -14,6 +14,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
+#include "edgewise/train/loop/metric_kinds.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/runs.hpp"
 

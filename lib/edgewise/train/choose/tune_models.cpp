@@ -63,9 +63,9 @@ void check_logged_step(const json::Value& value, const TuningOptions& options) {
 }
 
 /// Trains trials until the time is up.
-class Trainer {
+class TrialTrainer {
  public:
-  Trainer(const TuningPlan& plan, const JobData& data, const TuningHooks& hooks, Search& search)
+  TrialTrainer(const TuningPlan& plan, const JobData& data, const TuningHooks& hooks, Search& search)
       : plan_(plan), data_(data), hooks_(hooks), search_(search), start_(hooks.training.now()) {}
 
   std::optional<TuningStep> try_trial(const Trial& trial, std::int64_t epochs) {
@@ -174,7 +174,7 @@ Search tune_models(const TuningPlan& plan, const JobData& data, const TuningHook
   Search search;
   const TuningOptions options = tuning_options(plan, data);
   search.metric = options.metric;
-  Trainer trainer(plan, data, hooks, search);
+  TrialTrainer trainer(plan, data, hooks, search);
   search.steps =
       tune(options, [&](const Trial& trial, std::int64_t epochs) { return trainer.try_trial(trial, epochs); });
   search.was_stopped = trainer.is_stopped();

@@ -9,7 +9,7 @@
 
 #include "edgewise/core/random.hpp"
 #include "edgewise/nn/presets.hpp"
-#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/metric_kinds.hpp"
 
 namespace edgewise::train {
 namespace {

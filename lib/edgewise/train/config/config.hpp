@@ -9,7 +9,7 @@
 #include "edgewise/data/column_scaler.hpp"
 #include "edgewise/graph/duplicate_edges.hpp"
 #include "edgewise/graph/graph.hpp"
-#include "edgewise/io/edge_list.hpp"
+#include "edgewise/io/edge_feature_report.hpp"
 #include "edgewise/train/loop/train_options.hpp"
 
 /// @file

@@ -8,7 +8,9 @@
 namespace edgewise::train {
 namespace {
 
-std::string without_suffix(const std::string& name, std::string_view end) { return name.substr(0, name.size() - end.size()); }
+std::string without_suffix(const std::string& name, std::string_view end) {
+  return name.substr(0, name.size() - end.size());
+}
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "edgewise/autograd/cross_entropy.hpp"
 #include "edgewise/autograd/squared_error.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/train/loop/metric_kinds.hpp"
 #include "edgewise/train/loop/predict.hpp"
 
 namespace edgewise::train {
@@ -89,17 +90,6 @@ std::string checked_metric(const std::string& requested, const data::Labels& lab
   if (std::find(known.begin(), known.end(), requested) != known.end()) return requested;
   throw UsageError(fmt::format("training.metric: expected one of {}, got \"{}\"", fmt::join(known, ", "), requested));
 }
-
-bool is_larger_better(const std::string& metric) {
-  return metric != "mae" && metric != "rmse" && metric != "relative_rmse";
-}
-
-bool is_better(const std::string& metric, double value, double than) {
-  if (std::isnan(value) || std::isnan(than)) return !std::isnan(value) && std::isnan(than);
-  return is_larger_better(metric) ? value > than : value < than;
-}
-
-bool is_share(const std::string& metric) { return is_larger_better(metric) && metric != "r2"; }
 
 std::vector<graph::Node> labelled(const data::Labels& labels, std::span<const graph::Node> nodes) {
   std::vector<graph::Node> result;

@@ -65,11 +65,4 @@ std::vector<graph::Node> labelled(const data::Labels& labels, std::span<const gr
 std::string default_metric(const data::Labels& labels);
 /// The requested metric, or the default for "". Throws UsageError for one that the labels do not have.
 std::string checked_metric(const std::string& requested, const data::Labels& labels);
-/// False for errors such as rmse.
-bool is_larger_better(const std::string& metric);
-/// Whether `value` is better than `than`; NaN is worse than any other.
-bool is_better(const std::string& metric, double value, double than);
-/// Whether a metric is a share, from 0 to 1: not an error, and not R².
-bool is_share(const std::string& metric);
-
 }  // namespace edgewise::train

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/metric_kinds.hpp"
 
 namespace edgewise::train {
 

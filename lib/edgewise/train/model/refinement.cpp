@@ -13,7 +13,7 @@
 #include "edgewise/core/observer.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/baselines/even_share.hpp"
-#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/metric_kinds.hpp"
 
 namespace edgewise::train {
 namespace {

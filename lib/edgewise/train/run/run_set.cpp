@@ -8,6 +8,7 @@
 #include "edgewise/core/mark.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
+#include "edgewise/train/loop/metric_kinds.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/model/known_items.hpp"

@@ -29,7 +29,7 @@ namespace {
 constexpr std::size_t kProblemsShown = 3;
 
 /// The targets in a table of molecules, which are the columns `data.config.label`.
-struct Wanted {
+struct WantedLabels {
   std::optional<data::Task> task;
   bool is_required = true;
 };
@@ -91,7 +91,7 @@ io::NodeTable numbered_rows(io::MoleculeTable& molecules) {
   return table;
 }
 
-data::Labels labels_of(const Wanted& wanted, const LoadOptions& options, const JobData& data) {
+data::Labels labels_of(const WantedLabels& wanted, const LoadOptions& options, const JobData& data) {
   const std::vector<std::string>& columns = data.config.label;
   if (columns.empty()) {
     if (!wanted.is_required) return {};
@@ -141,7 +141,7 @@ void forget_unread_cells(const io::ReadAsText& texts, JobData& data) {
     if (!texts.contains(column.name)) data::forget_cells(unread, column);
 }
 
-void load_table(const std::string& path, const std::string& smiles_column, const Wanted& wanted,
+void load_table(const std::string& path, const std::string& smiles_column, const WantedLabels& wanted,
                 const LoadOptions& options, JobData& data) {
   read_rows(path, smiles_column, read_as_text(data.config, options), data);
   JobData made = make_molecules(data, 0, data.graphs->smiles.size());
@@ -206,9 +206,10 @@ Matrix encode_places(const graph::Graph& graph, std::span<const graph::Node> off
   if (encodings.degree) data::append_columns(data::degree_encoding(graph, offsets), columns);
   if (encodings.random_walk > 0)
     data::append_columns(data::random_walk_encoding(graph, offsets, static_cast<std::size_t>(encodings.random_walk)),
-                   columns);
+                         columns);
   if (encodings.laplacian > 0)
-    data::append_columns(data::laplacian_encoding(graph, offsets, static_cast<std::size_t>(encodings.laplacian)), columns);
+    data::append_columns(data::laplacian_encoding(graph, offsets, static_cast<std::size_t>(encodings.laplacian)),
+                         columns);
   return columns;
 }
 

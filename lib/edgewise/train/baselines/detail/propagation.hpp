@@ -2,8 +2,10 @@
 
 #include <vector>
 
+#include "edgewise/core/matrix.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
-#include "edgewise/train/baselines/label_propagation.hpp"
+#include "edgewise/graph/graph.hpp"
+#include "edgewise/train/baselines/propagation_options.hpp"
 
 /// @file
 /// The iteration shared by label propagation and Correct and Smooth: each node's row from those of its neighbours.

@@ -1,4 +1,4 @@
-#include "edgewise/io/sparse_features.hpp"
+#include "edgewise/io/feature_table.hpp"
 
 #include <fmt/format.h>
 

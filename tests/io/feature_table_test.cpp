@@ -1,4 +1,4 @@
-#include "edgewise/io/sparse_features.hpp"
+#include "edgewise/io/feature_table.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -8,11 +8,10 @@
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
-using io::read_feature_lists;
 using io::read_sparse_features;
 using test::Files;
 
-TEST_CASE("sparse features from rows", "[io][sparse_features]") {
+TEST_CASE("sparse features from rows", "[io][feature_table]") {
   const Files files;
   const auto counted = read_sparse_features(files.write_gzip(
       "a.csv.gz", "# nodes=4 features=5 nnz=3\nnode,feature,value\n2,4,0.5\n0,1,1\n2,0,-2\n"));
@@ -43,7 +42,7 @@ TEST_CASE("sparse features from rows", "[io][sparse_features]") {
       Contains("d.csv:2: unknown node \"eve\""));
 }
 
-TEST_CASE("sparse features of nodes whose names begin like comments", "[io][sparse_features]") {
+TEST_CASE("sparse features of nodes whose names begin like comments", "[io][feature_table]") {
   const Files files;
   const auto read = [&](std::string_view text) { return read_sparse_features(files.write("f.csv", text)); };
   const auto tags = read("# of tags\nnode,feature,value\n#t0,1,2\nt2,0,1\n%t,0,1\n");
@@ -55,7 +54,7 @@ TEST_CASE("sparse features of nodes whose names begin like comments", "[io][spar
   CHECK_THROWS_WITH(read("t2,0,1\n# the end\n"), Contains("f.csv:2: expected 3 fields"));
 }
 
-TEST_CASE("sparse features refuse hostile rows", "[io][sparse_features]") {
+TEST_CASE("sparse features refuse hostile rows", "[io][feature_table]") {
   const Files files;
   const auto read = [&](std::string_view text) { return read_sparse_features(files.write("bad.csv", text)); };
   CHECK_THROWS_WITH(read(""), Contains("bad.csv: holds no rows"));
@@ -75,45 +74,7 @@ TEST_CASE("sparse features refuse hostile rows", "[io][sparse_features]") {
   CHECK(read("# nodes=2 features=3 nnz=0\nnode,feature,value\n").matrix.rows() == 2);
 }
 
-TEST_CASE("feature lists are sets, in any order", "[io][sparse_features]") {
-  const Files files;
-  const std::string text = "\xef\xbb\xbf{\"7\": [3, 1, 3],\n \"a\\u00e9\": [], \"5\": [0]}\n";
-  for (const std::string& path : {files.write("a.json", text), files.write_gzip("a.json.gz", text)}) {
-    const auto lists = read_feature_lists(path);
-    CHECK(lists.names[1] == "aé");
-    REQUIRE(lists.matrix.rows() == 3);
-    CHECK(lists.matrix.cols() == 4);
-    CHECK(lists.matrix.nonZeros() == 3);
-    CHECK(lists.matrix.coeff(0, 3) == 1.0f);
-    CHECK(lists.matrix.coeff(2, 0) == 1.0f);
-  }
-  const graph::NodeNames known = graph::NodeNames::numbered(8);
-  const auto ordered = read_feature_lists(files.write("b.json", "{\"7\":[1]}"), {.known_nodes = &known});
-  CHECK(ordered.matrix.rows() == 8);
-  CHECK(ordered.matrix.coeff(7, 1) == 1.0f);
-  CHECK(read_feature_lists(files.write("c.json", "{}")).matrix.rows() == 0);
-}
-
-TEST_CASE("feature lists refuse anything else", "[io][sparse_features]") {
-  const Files files;
-  const auto read = [&](std::string_view text) { return read_feature_lists(files.write("bad.json", text)); };
-  CHECK_THROWS_WITH(read("{\"0\": [1,\n \"x\"]}"), Contains("bad.json:2:5: not a list of features"));
-  for (const char* text :
-       {"", "[]", "1", "{\"0\": 1}", "{\"0\": [[1]]}", "{\"0\": [1.5]}", "{\"0\": [-1]}", "{\"0\": [1]",
-        "{\"0\": [1]} x", "{\"0\": {\"a\": 1}}", "{\"0\": [null]}", "{\"0\": [99999999999]}", "{\"0\": [1e99]}",
-        "{\"\": [1]}", "{\"\xff\": [1]}", "{\"0\": [1,]}"})
-    CHECK_THROWS_AS(read(text), DataError);
-  CHECK_THROWS_WITH(read("{\"0\": [1], \"0\": [2]}"), Contains("\"0\" appears here a second time"));
-  CHECK_THROWS_AS(read(std::string(1'000'000, '[')), DataError);
-  CHECK_THROWS_AS(read(std::string_view("{\"0\": [1]}\0{", 12)), DataError);
-  CHECK_THROWS_AS(read_feature_lists(files.path("missing.json")), DataError);
-  CHECK_THROWS_AS(read_feature_lists(files.path("")), DataError);
-  const std::string packed = test::slurp(files.write_gzip("good.gz", "{\"0\": [1, 2, 3, 4, 5, 6, 7, 8]}"));
-  CHECK_THROWS_WITH(read_feature_lists(files.write("cut.gz", packed.substr(0, packed.size() - 9))),
-                    Contains("cut short"));
-}
-
-TEST_CASE("features of the public data sets have their counts", "[io][sparse_features][data]") {
+TEST_CASE("features of the public data sets have their counts", "[io][feature_table][data]") {
   const struct {
     const char* folder;
     int nodes;
@@ -131,28 +92,6 @@ TEST_CASE("features of the public data sets have their counts", "[io][sparse_fea
     if (!folder) continue;
     CAPTURE(set.folder);
     const auto features = read_sparse_features(*folder + "/features.csv.gz");
-    CHECK(features.matrix.rows() == set.nodes);
-    CHECK(features.matrix.cols() == set.features);
-    if (set.nonzeros >= 0) CHECK(features.matrix.nonZeros() == set.nonzeros);
-  }
-  const struct {
-    const char* folder;
-    const char* file;
-    int nodes;
-    int features;
-    int nonzeros;
-  } lists[] = {{"musae-facebook", "facebook_features.json.gz", 22470, 4714, 314583},
-               // 690,374 entries in the file, of which 16 are repeated.
-               {"musae-github", "git_features.json.gz", 37700, 4005, 690358},
-               {"wikipedia-chameleon", "chameleon_features.json.gz", 2277, 3132, -1},
-               {"wikipedia-squirrel", "squirrel_features.json.gz", 5201, 3148, -1},
-               {"twitch/DE", "DE_features.json.gz", 9498, 3170, -1},
-               {"twitch/PTBR", "PTBR_features.json.gz", 1912, 3169, -1}};
-  for (const auto& set : lists) {
-    const auto folder = test::dataset(set.folder);
-    if (!folder) continue;
-    CAPTURE(set.folder);
-    const auto features = read_feature_lists(*folder + "/" + set.file);
     CHECK(features.matrix.rows() == set.nodes);
     CHECK(features.matrix.cols() == set.features);
     if (set.nonzeros >= 0) CHECK(features.matrix.nonZeros() == set.nonzeros);

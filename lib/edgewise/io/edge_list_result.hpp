@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "edgewise/graph/graph.hpp"
+#include "edgewise/io/csv.hpp"
+#include "edgewise/io/edge_feature_report.hpp"
+
+namespace edgewise::io {
+
+/// Edges to nodes that are not among the known ones, if they are not refused.
+struct UnknownNodeReport {
+  std::uint64_t edges = 0;
+  std::uint64_t nodes = 0;
+  std::string first;  ///< The first such node.
+  std::uint64_t line = 0;
+};
+
+struct EdgeListReport {
+  std::uint64_t rows = 0;  ///< Edges read.
+  bool has_header = false;
+  Delimiter delimiter = Delimiter::automatic;
+  std::string source_column;
+  std::string target_column;
+  std::string weight_column;  ///< Empty if there are no weights.
+  std::vector<std::string> unused_columns;
+  CommentedRows commented_rows;  ///< Before the first row, those with as many fields that are neither header nor prose.
+  EdgeFeatureReport features;
+  UnknownNodeReport unknown;
+  std::vector<std::string> doubts;  ///< Why this may be another graph than the user means, one sentence each.
+};
+
+/// From this edge on there is one edge per line, until the next EdgeLine.
+struct EdgeLine {
+  graph::EdgeIndex edge;
+  std::uint64_t line;
+};
+
+struct EdgeListResult {
+  graph::NodeNames names;  ///< In order of first appearance in the file, or the known ones.
+  graph::EdgeList edges;   ///< One per row, in file order; `graph::Graph` handles duplicates.
+  EdgeListReport report;
+  std::vector<EdgeLine> lines;  ///< One for the first edge and one after each gap (comments, blank lines).
+
+  /// The line of an edge in the file, counted from 1.
+  std::uint64_t line_of(graph::EdgeIndex edge) const;
+};
+
+}  // namespace edgewise::io
