@@ -112,6 +112,22 @@ TEST_CASE("a baseline without epochs has a page, too", "[apps][report]") {
   CHECK_THAT(check_page(sandbox, "r.html"), Contains("ROC curve") && !Contains("Loss of"));
 }
 
+TEST_CASE("the answer says if there is nothing to judge by", "[apps][report]") {
+  const Sandbox sandbox;
+  const std::string train = "train " + kPlain + "--model mlp --split random --report r.html ";
+  REQUIRE(sandbox.run(train + "--train-share 0.5 --validation-share 0.5").code == 0);
+  CHECK_THAT(check_page(sandbox, "r.html"), Contains("validation nodes: ") && Contains("There are no test items: "));
+  REQUIRE(sandbox.run(train + "--train-share 1 --validation-share 0").code == 0);
+  CHECK_THAT(check_page(sandbox, "r.html"), Contains("so nothing says how good it is.") && !Contains("ROC curve"));
+}
+
+TEST_CASE("the page of a resumed training says so", "[apps][report]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.run("train " + kPlain + "--model mlp --checkpoint c --epochs 5").code == 0);
+  REQUIRE(sandbox.run("train --resume c --epochs 9 --report r.html").code == 0);
+  CHECK_THAT(check_page(sandbox, "r.html"), Contains("Training was resumed at epoch 6.") && Contains("ROC curve"));
+}
+
 TEST_CASE("numbers are shown beside the truth, with the largest errors named", "[apps][report]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.run("train --edges friends.csv --nodes people.csv --label age --task regression --model mlp "

@@ -233,7 +233,7 @@ std::string class_table(const Scored& scored, const std::vector<train::ClassRepo
 
 /// The whole matrix; cells are as dark as their share of the row.
 std::string confusion_table(const Scored& scored, const train::ConfusionMatrix& confusion) {
-  Table table{.caption = "Confusion matrix: rows are true classes, columns are predicted classes",
+  Table table{.caption = "Confusion matrix (a true class in each row)",
               .columns = {{"", true}}};
   for (const std::string& name : scored.labels.names) table.columns.push_back({name});
   for (Eigen::Index r = 0; r < confusion.rows(); ++r) {
