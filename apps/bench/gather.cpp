@@ -46,7 +46,8 @@ Matrix random_table(std::size_t rows, int columns, std::uint64_t seed) {
   Random random(seed, Stream::generate);
   Matrix matrix(static_cast<Eigen::Index>(rows), columns);
   request_large_pages(matrix.data(), static_cast<std::size_t>(matrix.size()) * sizeof(float));
-  return matrix = Matrix::NullaryExpr(matrix.rows(), columns, [&] { return static_cast<float>(random.normal()); });
+  matrix = Matrix::NullaryExpr(matrix.rows(), columns, [&] { return static_cast<float>(random.normal()); });
+  return matrix;  // a copy would have small pages
 }
 
 Gather::Gather(const graph::FrozenGraph& graph, int columns) : graph_(graph), columns_(columns) {
@@ -54,7 +55,7 @@ Gather::Gather(const graph::FrozenGraph& graph, int columns) : graph_(graph), co
   const std::size_t rows =
       graph.destination_count() + 1 + kMaxVectors * simd::kWideLanes / static_cast<std::size_t>(columns);
   for (std::uint64_t table = 0; table < 2; ++table) tables_.push_back(random_table(rows, columns, table));
-  out_ = tables_.front();
+  out_ = random_table(rows, columns, 2);
 }
 
 void Gather::one_table(int distance) { sum<1>(distance); }

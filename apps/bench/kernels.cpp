@@ -102,8 +102,9 @@ struct Problem {
     output_gradient = bench::random_table(nodes, columns, 8);
     edge_weight = edge_weight_gradient = bench::random_table(features, columns, 9);
     edge_bias = edge_bias_gradient = bench::random_table(features, of.heads, 10);
-    output = query_gradient = key_gradient = value_gradient = query;
     vector_gradient = vector;
+    for (Matrix* of_nodes : {&output, &query_gradient, &key_gradient, &value_gradient})
+      *of_nodes = bench::random_table(nodes, columns, 11);
   }
 };
 
