@@ -30,14 +30,12 @@ double roc_auc_variance(double value, const Sample::Sides& sides) {
   return squares / (positives * negatives);
 }
 
-/// Variance of a mean over the labels.
-double variance(const std::string& metric, double value, const Sample& sample) {
-  const bool is_area = metric == "roc_auc";
-  if (sample.labels.empty() || (!is_area && metric != "average_precision"))
-    return binomial_variance(value, sample.items);
+/// Variance of a share, a mean over the labels.
+double variance_of_share(MetricVariance kind, double value, const Sample& sample) {
+  if (sample.labels.empty() || kind == MetricVariance::items) return binomial_variance(value, sample.items);
   double sum = 0;
   for (const Sample::Sides& sides : sample.labels)
-    sum += is_area ? roc_auc_variance(value, sides) : binomial_variance(value, sides.positives);
+    sum += kind == MetricVariance::pairs ? roc_auc_variance(value, sides) : binomial_variance(value, sides.positives);
   const auto labels = static_cast<double>(sample.labels.size());
   return sum / (labels * labels);
 }
@@ -94,8 +92,10 @@ Sample sample_of(const data::Labels& labels, std::span<const graph::Node> items)
 }
 
 double chance(const std::string& metric, double value, const Sample& sample) {
-  if (is_share(metric)) return 2 * std::sqrt(variance(metric, value, sample));
-  return 2 * (metric == "r2" ? 1 - value : value) * error_of_deviation(sample);
+  const MetricKind& kind = metric_kind(metric);
+  if (kind.variance != MetricVariance::deviation)
+    return 2 * std::sqrt(variance_of_share(kind.variance, value, sample));
+  return 2 * (kind.unit == MetricUnit::fit ? 1 - value : value) * error_of_deviation(sample);
 }
 
 double lead(const std::string& metric, double value, double than) {
