@@ -64,7 +64,7 @@ train::ComparisonHooks hooks_of(const Session& session, train::ResultLog& log) {
   train::ComparisonHooks hooks;
   train::use_log(log, hooks);
   hooks.on_contender = [&session](const train::Contender& contender) {
-    note(session, fmt::format("{}: {}, {:.1f} s", contender.model, counted(contender.test.size(), "run"),
+    note(session, fmt::format("{}: {}, {:.1f} s", contender.name(), counted(contender.test.size(), "run"),
                               contender.seconds));
   };
   hooks.note = note_hook(session);

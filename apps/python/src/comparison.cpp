@@ -22,7 +22,7 @@ namespace {
 
 void report(const nb::object& on_model, const train::Contender& contender) {
   nb::dict of;
-  of["model"] = contender.model;
+  of["model"] = contender.name();
   of["validation"] = train::summarise(contender.validation).mean;
   of["test"] = train::summarise(contender.test).mean;
   of["seconds"] = contender.seconds;

@@ -85,11 +85,13 @@ bool has_anywhere(const json::Value& model, std::string_view member, const json:
   });
 }
 
+bool uses_attention(const json::Value& model) {
+  return std::ranges::any_of(attention::score_names(),
+                             [&](const std::string& score) { return has_anywhere(model, "type", score); });
+}
+
 bool uses_edge_features(const json::Value& model) {
-  const std::vector<std::string> scores = attention::score_names();
-  const bool attends =
-      std::ranges::any_of(scores, [&](const std::string& score) { return has_anywhere(model, "type", score); });
-  return attends || convolves_over_edges(model) || has_anywhere(model, "edge_weights", true) ||
+  return uses_attention(model) || convolves_over_edges(model) || has_anywhere(model, "edge_weights", true) ||
          has_anywhere(model, "set", kEdges);
 }
 

@@ -17,6 +17,9 @@ std::optional<std::size_t> reach(const json::Value& model);
 /// Whether `model`, a preset or blocks, has this member with this value at any depth.
 bool has_anywhere(const json::Value& model, std::string_view member, const json::Value& value);
 
+/// Whether `model`, which must be expanded, has a block of attention.
+bool uses_attention(const json::Value& model);
+
 /// Whether `model`, which must be expanded, has a block that uses features of edges.
 bool uses_edge_features(const json::Value& model);
 

@@ -13,7 +13,7 @@ const std::vector<json::Value> kNetworks = {test::preset("gat"), test::preset("m
 
 std::vector<std::string> names_of(const std::vector<PlannedModel>& models) {
   std::vector<std::string> names;
-  for (const PlannedModel& model : models) names.push_back(model.name);
+  for (const PlannedModel& model : models) names.push_back(model.name());
   return names;
 }
 

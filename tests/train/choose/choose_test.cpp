@@ -99,13 +99,13 @@ const Candidate& candidate(const Choice& choice, const std::string& model) {
 TEST_CASE("the choice is the planted winner", "[train][choose]") {
   SECTION("friends are alike, features say little: a model that uses edges") {
     const Run run = run_job(quick(), plant({.same = 0.9, .feature = 0.5}), 0);
-    CHECK(traits_of(run.choice->chosen).uses_graph);
+    CHECK(variant_named(run.choice->chosen).uses_graph());
     CHECK_THAT(run.choice->reason, Contains("the graph adds"));
     CHECK(metric(run.report.test, "accuracy") > 0.9);
   }
   SECTION("friends differ, features say little: also one, as differing neighbours are informative") {
     const Run run = run_job(quick(), plant({.same = 0.05, .feature = 0.5}), 0);
-    CHECK(traits_of(run.choice->chosen).uses_graph);
+    CHECK(variant_named(run.choice->chosen).uses_graph());
     CHECK(metric(run.report.test, "accuracy") > 0.9);
   }
   SECTION("edges are random, features are informative: the model that ignores edges") {
@@ -120,7 +120,7 @@ TEST_CASE("the choice is the planted winner", "[train][choose]") {
   }
   SECTION("no features, friends are alike: edges, and label propagation is as good") {
     const Run run = run_job(quick(), plant({.same = 0.9, .feature = 0}), 0);
-    CHECK(traits_of(run.choice->chosen).uses_graph);
+    CHECK(variant_named(run.choice->chosen).uses_graph());
     CHECK(candidate(*run.choice, "label_propagation").is_baseline);
     CHECK_THAT(run.choice->reason, Contains("label_propagation, which leaves no model to keep"));
   }
@@ -154,12 +154,21 @@ TEST_CASE("candidates can be given", "[train][choose]") {
   const Run run =
       run_job(quick(R"({"preset": "auto", "candidates": ["mlp", {"preset": "gcn", "hidden": 8}]})"), data, 0);
   std::vector<Candidate> tried = run.choice->candidates;
-  std::erase_if(tried, [](const Candidate& one) { return one.model.ends_with(kWithoutFeatures); });
+  std::erase_if(tried, [](const Candidate& one) { return variant_named(one.model).without_features; });
   REQUIRE(tried.size() == 6);  // including label propagation, trees, and gcn without edges
   CHECK(run.choice->chosen.starts_with("gcn"));
   CHECK(run.trained->training.at("model").at("hidden") == json::Value(8));
   CHECK_THROWS_WITH(run_job(quick(R"({"preset": "auto", "candidates": ["auto"]})"), data, 0), Contains("candidates"));
   CHECK_THROWS_WITH(run_job(quick(R"({"preset": "auto", "heads": 4})"), data, 0), Contains("\"heads\""));
+}
+
+TEST_CASE("candidates of one preset have names of their own", "[train][choose]") {
+  const JobData data = plant({.same = 0.9, .feature = 0.5});
+  const Config config = quick(R"({"preset": "auto", "candidates": [{"preset": "gcn", "hidden": 8},
+                                                                   {"preset": "gcn", "hidden": 32}]})");
+  const Run run = run_job(config, data, 0);
+  CHECK(std::ranges::count(run.choice->candidates, "gcn", &Candidate::model) == 1);
+  CHECK(std::ranges::count(run.choice->candidates, "gcn (2)", &Candidate::model) == 1);
 }
 
 TEST_CASE("the best network is tried without edges if the best model uses them", "[train][choose]") {
@@ -187,7 +196,7 @@ TEST_CASE("complete models replace candidates of the same preset", "[train][choo
                                     "also": [{"preset": "gcn", "hidden": 24}, {"preset": "sage", "layers": 1}]})"),
                           data, 0);
   std::vector<Candidate> tried = run.choice->candidates;
-  std::erase_if(tried, [](const Candidate& one) { return one.model.ends_with(kWithoutFeatures); });
+  std::erase_if(tried, [](const Candidate& one) { return variant_named(one.model).without_features; });
   CHECK(tried.size() == 7);  // including label propagation, trees, and a network without edges
   CHECK(candidate(*run.choice, "sage").epochs > 0);
   if (run.choice->chosen == "gcn") CHECK(run.trained->training.at("model").at("hidden") == json::Value(24));
@@ -299,8 +308,8 @@ TEST_CASE("labels of neighbours are used as input if that pays", "[train][choose
   config.training.label_input = -1;
   const Run run = run_job(config, data, 0);
   CHECK(run.choice->chosen == "gcn + labels");
-  CHECK(traits_of(run.choice->chosen).uses_graph);
-  CHECK_FALSE(traits_of(run.choice->chosen).uses_attention);
+  CHECK(variant_named(run.choice->chosen).uses_graph());
+  CHECK_FALSE(variant_named(run.choice->chosen).uses_attention());
   CHECK(metric(run.report.test, "accuracy") > plain + 0.05);
   CHECK(run.trained->label_input == 0.5);
 
@@ -322,7 +331,7 @@ TEST_CASE("a cheaper model that is as good is kept", "[train][choose]") {
   // Nothing to learn from the edges, and classes far apart: all models are right about nearly all nodes.
   const Run run = run_job(quick(R"({"preset": "auto", "candidates": ["gat", "mlp"], "hidden": 16})"),
                           plant({.same = 0.9, .feature = 7}), 0);
-  CHECK_FALSE(traits_of(run.choice->chosen).uses_attention);
+  CHECK_FALSE(variant_named(run.choice->chosen).uses_attention());
   CHECK(candidate(*run.choice, "gat").validation > 0.95);
 }
 

@@ -43,7 +43,7 @@ struct Friends {
 
 std::vector<std::string> names_of(const Comparison& comparison) {
   std::vector<std::string> names;
-  for (const Contender& contender : comparison.contenders) names.push_back(contender.model);
+  for (const Contender& contender : comparison.contenders) names.push_back(contender.name());
   return names;
 }
 
@@ -55,11 +55,11 @@ TEST_CASE("the name of a contender says how it is trained", "[train][compare_mod
   const json::Value plain = contender_config(given, "gat");
   CHECK(json::find_at(plain, "model.preset")->as_string() == "gat");
   CHECK(json::find_at(plain, "training.epochs")->as_integer() == 7);
-  const json::Value labels = contender_config(given, "gcn" + std::string(kWithLabels));
+  const json::Value labels = contender_config(given, "gcn + labels");
   CHECK(json::find_at(labels, "model.preset")->as_string() == "gcn");
   CHECK(json::find_at(labels, "training.label_input")->as_number() == kShownLabels);
   CHECK(json::find_at(labels, "training.consistency.passes")->as_integer() == 0);
-  const json::Value bare = contender_config(given, "gcn" + std::string(kWithLabels) + kWithoutEdges);
+  const json::Value bare = contender_config(given, "gcn + labels without edges");
   CHECK(json::find_at(bare, "model.preset")->as_string() == "gcn");
   CHECK_FALSE(json::find_at(bare, "model.graph.edges")->as_bool());
 }
@@ -68,14 +68,14 @@ TEST_CASE("a comparison trains every model on the same splits", "[train][compare
   Friends friends;
   std::vector<std::string> done;
   ComparisonHooks hooks;
-  hooks.on_contender = [&](const Contender& contender) { done.push_back(contender.model); };
+  hooks.on_contender = [&](const Contender& contender) { done.push_back(contender.name()); };
   const Comparison comparison = friends.compare({"mlp", "gcn"}, hooks);
   REQUIRE(names_of(comparison) == std::vector<std::string>{"mlp", "gcn"});
   CHECK(done == names_of(comparison));
   CHECK(comparison.metric == "accuracy");
   CHECK_FALSE(comparison.was_stopped);
   for (const Contender& contender : comparison.contenders) {
-    const Report report = run_job(friends.config_of(contender.model), friends.data, 1).report;
+    const Report report = run_job(friends.config_of(contender.name()), friends.data, 1).report;
     REQUIRE(contender.test.size() == 2);
     CHECK(contender.test[1] == metric(report.test, "accuracy"));
     CHECK(contender.validation[1] == metric(report.validation, "accuracy"));
@@ -169,7 +169,7 @@ TEST_CASE("variants of the best are tried at the end", "[train][compare_models]"
   Friends friends;
   const std::vector<std::string> names = names_of(friends.compare({"gcn"}, {}, true));
   CHECK(names == std::vector<std::string>{"gcn", "gcn + labels", names.back()});
-  CHECK_THAT(names.back(), Catch::Matchers::EndsWith(kWithoutEdges));
+  CHECK_THAT(names.back(), Catch::Matchers::EndsWith(" without edges"));
 }
 
 TEST_CASE("what cannot be compared is refused", "[train][compare_models]") {

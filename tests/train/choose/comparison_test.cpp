@@ -15,7 +15,7 @@ using Catch::Matchers::StartsWith;
 namespace {
 
 Contender contender(const std::string& model, double validation, std::vector<double> test) {
-  return {.model = model, .validation = std::vector<double>(test.size(), validation), .test = std::move(test)};
+  return {.variant = variant_named(model), .validation = std::vector<double>(test.size(), validation), .test = std::move(test)};
 }
 
 const Sample kFew{.items = 100};
@@ -255,4 +255,11 @@ TEST_CASE("the models to compare fit the data", "[train][comparison]") {
   data.graphs->are_molecules = true;
   CHECK(models_to_compare(config, data) ==
         std::vector<std::string>{"fingerprint", "descriptors", "boosted_trees", "sage", "gatv2"});
+}
+
+TEST_CASE("a model whose parts are not known says nothing about attention", "[train][comparison]") {
+  const std::vector<Contender> contenders = {contender("blocks", 0.9, {0.9, 0.9, 0.9}),
+                                             contender("gcn", 0.5, {0.5, 0.5, 0.5}),
+                                             contender("mlp", 0.4, {0.4, 0.4, 0.4})};
+  for (const std::string& line : verdict(contenders, "accuracy", kFew)) CHECK_THAT(line, !Contains("attention"));
 }

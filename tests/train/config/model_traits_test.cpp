@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "edgewise/nn/presets.hpp"
+#include "edgewise/nn/reach.hpp"
+
 using namespace edgewise;
 using namespace edgewise::train;
 
@@ -15,4 +18,16 @@ TEST_CASE("models are known by what they use", "[train][model_traits]") {
   CHECK(traits_of("gcn").uses_graph);
   CHECK_FALSE(traits_of("gcn").uses_attention);
   CHECK(traits_of("transformer").uses_attention);
+}
+
+TEST_CASE("every preset has its traits, and nothing else uses attention", "[train][model_traits]") {
+  for (const std::string& preset : nn::preset_names()) {
+    CAPTURE(preset);
+    CHECK(traits_of(preset).is_known);
+    CHECK(traits_of(preset).is_network);
+    const json::Value blocks = nn::expand_preset(json::Object{{"preset", preset}});
+    CHECK(traits_of(preset).uses_attention == nn::uses_attention(blocks));
+  }
+  CHECK_FALSE(traits_of("blocks").is_known);
+  CHECK_FALSE(traits_of("blocks").uses_attention);
 }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "edgewise/train/config/model_traits.hpp"
 
@@ -38,8 +39,10 @@ double ChoicePlan::total() const {
 ChoicePlan plan_choice(const Config& config, const JobData& data, const std::vector<json::Value>& networks,
                        const std::vector<std::string>& baselines, double most) {
   const bool smooths = config.correct_and_smooth == "auto" && !data.has_many_graphs();
+  std::map<std::string, int> counts;  // of models of each preset
   const auto planned = [&](const json::Value& model) {
-    PlannedModel one{.name = model_name(model),
+    const std::string preset = model_name(model);
+    PlannedModel one{.variant = {.model = preset, .number = ++counts[preset]},
                      .model = model,
                      .is_baseline = is_baseline(model),
                      .work = work_of(model, config, data)};
@@ -72,15 +75,16 @@ Work expected_work(const ChoicePlan& plan, const JobData& data) {
 std::string left_out_note(const ChoicePlan& plan, const JobData& data) {
   if (plan.left_out.empty()) return "";
   std::vector<std::string> names;
-  for (const PlannedModel& model : plan.left_out) names.push_back(model.name);
+  for (const PlannedModel& model : plan.left_out) names.push_back(model.name());
   const bool is_one = names.size() == 1;
+  const std::string& preset = plan.left_out.front().variant.model;
   if (plan.limit == 0)
     return fmt::format("left out for lack of time: {}; a larger --budget or --model {} trains {}",
-                       fmt::join(names, ", "), names.front(), is_one ? "it" : "them");
+                       fmt::join(names, ", "), preset, is_one ? "it" : "them");
   const std::size_t edges = data.graph.edge_count(), nodes = data.graph.node_count();
   return fmt::format("left out as too expensive for {} {}: {}; --budget 4h or --model {} trains {}",
                      grouped(edges > 0 ? edges : nodes), edges > 0 ? "edges" : "nodes", fmt::join(names, ", "),
-                     names.front(), is_one ? "it" : "them");
+                     preset, is_one ? "it" : "them");
 }
 
 }  // namespace edgewise::train

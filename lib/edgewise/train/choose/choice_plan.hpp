@@ -5,6 +5,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/config/config.hpp"
+#include "edgewise/train/config/variant.hpp"
 #include "edgewise/train/run/work.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
@@ -14,10 +15,12 @@ namespace edgewise::train {
 
 /// A model to try, and what training it takes.
 struct PlannedModel {
-  std::string name;
+  Variant variant;
   json::Value model;
   bool is_baseline = false;
   Work work;  ///< Until it runs out of patience, at least.
+
+  std::string name() const { return variant.name(); }
 };
 
 struct ChoicePlan {

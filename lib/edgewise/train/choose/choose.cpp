@@ -15,6 +15,7 @@
 #include "edgewise/train/choose/comparison.hpp"
 #include "edgewise/train/choose/progress_trace.hpp"
 #include "edgewise/train/config/model_traits.hpp"
+#include "edgewise/train/config/variant.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/model/refinement.hpp"
@@ -100,14 +101,6 @@ json::Value without_edges(json::Value model) {
   return model;
 }
 
-/// A way to train a model.
-struct Variant {
-  const char* suffix = "";
-  std::optional<double> label_input = {};  ///< As configured if not given.
-  bool is_blind = false;                   ///< Without features.
-  bool is_reference = false;               ///< Trained to the end, even if it falls behind.
-};
-
 /// Tries the models one by one and keeps the best run.
 class Trials {
  public:
@@ -137,7 +130,7 @@ class Trials {
     add_without_features();
   }
 
-  void add(const json::Value& model, const Variant& variant = {}) {
+  void add(const json::Value& model, const Variant& variant) {
     try {
       add_run(model, variant);
     } catch (const Interrupted&) {
@@ -145,9 +138,9 @@ class Trials {
       was_stopped_ = true;
     } catch (const UsageError& error) {
       if (has_shared_members(config_.model)) throw;
-      notes_.push_back(fmt::format("{} is skipped: {}", model_name(model), error.what()));
+      notes_.push_back(fmt::format("{} is skipped: {}", variant.name(), error.what()));
     } catch (const NumericalError& error) {
-      notes_.push_back(fmt::format("{} is skipped: {}", model_name(model), error.what()));
+      notes_.push_back(fmt::format("{} is skipped: {}", variant.name(), error.what()));
     }
   }
 
@@ -183,7 +176,7 @@ class Trials {
       return;
     }
     under_way_ = planned.work.total();
-    planned.is_baseline ? add_baseline(planned) : add(planned.model);
+    planned.is_baseline ? add_baseline(planned) : add(planned.model, planned.variant);
     end_work(planned.work.total());
   }
 
@@ -212,15 +205,17 @@ class Trials {
   /// Tries one of the models again, with neighbour labels as input.
   void add_labels() {
     const auto best = to_try_with_labels(config_, data_, contenders_, choice_.metric);
-    if (best) try_again(*best, {.suffix = kWithLabels, .label_input = kShownLabels});
+    if (best) try_again(*best, &Variant::with_labels);
   }
 
   /// Tries one of the models in another way, if the plan has room for it.
-  void try_again(std::size_t place, const Variant& variant, bool is_free_of_edges = false) {
+  void try_again(std::size_t place, bool Variant::*difference) {
     if (was_stopped_) return;
-    const json::Value model = is_free_of_edges ? without_edges(models_[place]) : models_[place];
-    PlannedModel planned{
-        .name = model_name(model) + variant.suffix, .model = model, .work = work_of(model, config_, data_)};
+    Variant variant = contenders_[place].variant;
+    variant.is_smoothed = false;
+    variant.*difference = true;
+    const json::Value model = variant.without_edges ? without_edges(models_[place]) : models_[place];
+    PlannedModel planned{.variant = variant, .model = model, .work = work_of(model, config_, data_)};
     const bool is_too_much = plan_.is_limited && plan_.limit > 0 && done_ + planned.work.total() > plan_.limit;
     if (is_too_much || !has_time_for(planned)) return plan_.left_out.push_back(std::move(planned));
     under_way_ = planned.work.total();
@@ -231,15 +226,15 @@ class Trials {
   Run run_variant(const json::Value& model, const Variant& variant, const FitHooks& hooks) const {
     Config config = config_;
     config.model = model;
-    if (variant.label_input) set_label_input(*variant.label_input, config.training);
-    if (variant.is_blind) config.inputs = "identity";
+    if (variant.with_labels) set_label_input(kShownLabels, config.training);
+    if (variant.without_features) config.inputs = "identity";
     config.ensemble = 1;
     if (config.correct_and_smooth == "auto") config.correct_and_smooth = "never";
     return run_model(config, data_, run_, hooks);
   }
 
   void add_run(const json::Value& model, const Variant& variant) {
-    const std::string name = model_name(model) + variant.suffix;
+    const std::string name = variant.name();
     last_ = name;
     if (hooks_.on_model) hooks_.on_model(name);
     ProgressTrace trace(choice_.metric, config_.training.epochs, sample_);
@@ -254,7 +249,7 @@ class Trials {
     };
     hooks.should_stop = [&] {
       was_stopped_ = was_stopped_ || (hooks_.should_stop && hooks_.should_stop());
-      is_given_up = !variant.is_reference && leader_ && trace.is_behind(*leader_);
+      is_given_up = !variant.without_edges && leader_ && trace.is_behind(*leader_);
       return was_stopped_ || is_given_up;
     };
     Run run = run_variant(model, variant, hooks);
@@ -264,10 +259,10 @@ class Trials {
                                   .epochs = run.report.epochs,
                                   .seconds = run.report.seconds,
                                   .was_dropped = is_given_up});
-    if ((variant.label_input || variant.is_blind) && !pays(validation, best_value())) return;
+    if ((variant.with_labels || variant.without_features) && !pays(validation, best_value())) return;
     const std::size_t first = contenders_.size();
-    add_contender(name, validation, model);
-    if (!is_given_up && !variant.is_reference) try_refinement(run);
+    add_contender(variant, validation, model);
+    if (!is_given_up && !variant.without_edges) try_refinement(run);
     hold(std::move(run));
     if (best_of(contenders_, choice_.metric) >= first) leader_ = std::move(trace);
   }
@@ -275,15 +270,17 @@ class Trials {
   /// Tries one of the models again, without edges.
   void add_without_edges() {
     const auto best = to_try_without_edges(data_, contenders_, choice_.metric);
-    if (best) try_again(*best, {.suffix = kWithoutEdges, .is_reference = true}, true);
+    if (best) try_again(*best, &Variant::without_edges);
   }
 
   /// Tries one of the models again, with the identities of the nodes.
   void add_without_features() {
-    const auto of_labels = std::ranges::find(choice_.candidates, std::string("label_propagation"), &Candidate::model);
+    const auto of_labels = std::ranges::find_if(choice_.candidates, [](const Candidate& candidate) {
+      return variant_named(candidate.model).only_spreads_labels();
+    });
     if (of_labels == choice_.candidates.end()) return;
     const auto best = to_try_without_features(config_, data_, contenders_, of_labels->validation, choice_.metric);
-    if (best) try_again(*best, {.suffix = kWithoutFeatures, .is_blind = true});
+    if (best) try_again(*best, &Variant::without_features);
   }
 
   /// Keeps the run of the last contender.
@@ -350,11 +347,11 @@ class Trials {
     std::vector<Run> runs;
     for (const std::size_t place : places) runs.push_back(std::move(*runs_[place]));
     Run run = average(std::move(runs), data_);
-    choice_.chosen = contenders_[places.front()].model;
+    choice_.chosen = contenders_[places.front()].name();
     if (places.size() == 1) return run;
     for (Candidate& candidate : choice_.candidates)
       candidate.is_averaged = std::ranges::any_of(
-          places, [&](std::size_t place) { return contenders_[place].model == candidate.model; });
+          places, [&](std::size_t place) { return contenders_[place].name() == candidate.model; });
     choice_.chosen = kAverage;
     choice_.candidates.push_back({.model = kAverage, .validation = metric(run.report.validation, choice_.metric)});
     return run;
@@ -376,13 +373,14 @@ class Trials {
     const Metrics metrics =
         evaluate(data_.labels, refined->predictions, data::nodes_with_role(run.split, data::Role::validation));
     const double value = metric(metrics, choice_.metric);
-    const std::string name = contenders_.back().model + kSmoothed;
-    choice_.candidates.push_back({.model = name,
+    Variant smoothed = contenders_.back().variant;
+    smoothed.is_smoothed = true;
+    choice_.candidates.push_back({.model = smoothed.name(),
                                   .validation = value,
                                   .seconds = std::chrono::duration<double>(hooks_.now() - start).count()});
     if (!pays(value, plain)) return;
     take_refinement(data_.labels, std::move(*refined), run);
-    add_contender(name, value, models_.back());
+    add_contender(smoothed, value, models_.back());
   }
 
   /// Whether an addition to a model improves it by more than half a standard error.
@@ -390,24 +388,24 @@ class Trials {
     return lead(choice_.metric, value, plain) > chance(choice_.metric, plain, sample_) / 4;
   }
 
-  void add_contender(const std::string& name, double validation, const json::Value& model) {
-    contenders_.push_back({.model = name, .validation = {validation}});
+  void add_contender(const Variant& variant, double validation, const json::Value& model) {
+    contenders_.push_back({.variant = variant, .validation = {validation}});
     models_.push_back(model);
     costs_.push_back(under_way_);
   }
 
   /// Adds a baseline: as a contender if it can be kept, else with a remark if it is as good.
   void add_baseline(const PlannedModel& planned) {
-    last_ = planned.name;
-    if (hooks_.on_model) hooks_.on_model(planned.name);
-    std::optional<Run> run = run_baseline(planned.name, planned.model);
+    last_ = planned.name();
+    if (hooks_.on_model) hooks_.on_model(last_);
+    std::optional<Run> run = run_baseline(planned);
     if (!run) return;
     was_stopped_ = was_stopped_ || run->report.was_stopped;
     const double value = metric(run->report.validation, choice_.metric);
     choice_.candidates.push_back(
-        {.model = planned.name, .validation = value, .seconds = run->report.seconds, .is_baseline = !run->trained});
+        {.model = planned.name(), .validation = value, .seconds = run->report.seconds, .is_baseline = !run->trained});
     if (!run->trained) return;
-    add_contender(planned.name, value, planned.model);
+    add_contender(planned.variant, value, planned.model);
     if (!was_stopped_) try_refinement(*run);
     hold(std::move(*run));
   }
@@ -425,19 +423,19 @@ class Trials {
     }
   }
 
-  std::optional<Run> run_baseline(const std::string& name, const json::Value& model) {
+  std::optional<Run> run_baseline(const PlannedModel& planned) {
     FitHooks hooks;
     hooks.should_stop = hooks_.should_stop;
     hooks.now = hooks_.now;
     hooks.deadline = hooks_.deadline;
     try {
-      return run_variant(model, {}, hooks);
+      return run_variant(planned.model, planned.variant, hooks);
     } catch (const Interrupted&) {
       if (contenders_.empty()) throw;
       was_stopped_ = true;
       return std::nullopt;
     } catch (const Error& error) {
-      notes_.push_back(fmt::format("{} is skipped: {}", name, error.what()));
+      notes_.push_back(fmt::format("{} is skipped: {}", planned.name(), error.what()));
       return std::nullopt;
     }
   }

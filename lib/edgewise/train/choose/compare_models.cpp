@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
@@ -13,7 +12,7 @@
 #include "edgewise/core/observer.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/config/model_traits.hpp"
+#include "edgewise/train/config/variant.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/loop/metric_kinds.hpp"
 #include "edgewise/train/loop/metrics.hpp"
@@ -25,13 +24,6 @@
 
 namespace edgewise::train {
 namespace {
-
-/// Removes `suffix` from the name of a model that has it.
-bool take_suffix(std::string& model, std::string_view suffix) {
-  if (!model.ends_with(suffix)) return false;
-  model.erase(model.size() - suffix.size());
-  return true;
-}
 
 /// A run, or nothing if it was stopped: an incomplete run is discarded.
 std::optional<ComparedRun> make_run(const Config& config, const JobData& data, std::int64_t run,
@@ -51,9 +43,10 @@ void add_run(const ComparedRun& run, Contender& contender) {
 }
 
 /// All runs of a model, or nothing if stopped.
-std::optional<Contender> run_model(const std::string& model, const Config& config, const JobData& data,
-                                   const ComparisonHooks& hooks) {
-  Contender contender{.model = model};
+std::optional<Contender> run_all(const Variant& variant, const Config& config, const JobData& data,
+                                 const ComparisonHooks& hooks) {
+  const std::string model = variant.name();
+  Contender contender{.variant = variant};
   for (std::int64_t run = 0; run < config.runs; ++run) {
     std::optional<ComparedRun> result = hooks.find ? hooks.find(model, config, run) : std::nullopt;
     if (!result) {
@@ -66,11 +59,12 @@ std::optional<Contender> run_model(const std::string& model, const Config& confi
   return contender;
 }
 
-void add_model(const ComparisonPlan& plan, const std::string& model, const JobData& data, const ComparisonHooks& hooks,
+void add_model(const ComparisonPlan& plan, const Variant& variant, const JobData& data, const ComparisonHooks& hooks,
                Comparison& comparison) {
+  const std::string model = variant.name();
   const Config config = plan.config_of(model);
   try {
-    std::optional<Contender> contender = run_model(model, config, data, hooks);
+    std::optional<Contender> contender = run_all(variant, config, data, hooks);
     comparison.was_stopped = !contender;
     if (!contender) return;
     comparison.contenders.push_back(std::move(*contender));
@@ -127,7 +121,7 @@ std::vector<std::size_t> best_first(const Comparison& comparison) {
 json::Value contender_to_json(const Contender& contender, const Contender& best, const Comparison& comparison) {
   const Difference behind = difference(contender, best, comparison.metric, comparison.sample);
   return json::Object{
-      {"model", contender.model},
+      {"model", contender.name()},
       {"validation", to_json(summarise(contender.validation))},
       {"test", to_json(summarise(contender.test))},
       {"beside_best", json::Object{{"mean", behind.mean}, {"std", behind.std}, {"is_clear", behind.is_clear()}}},
@@ -143,14 +137,15 @@ std::vector<std::string> verdict_of(const JobData& data, const Comparison& compa
 
 }  // namespace
 
-json::Value contender_config(json::Value given, std::string model) {
-  if (take_suffix(model, kWithoutEdges)) json::set_at(given, "model.graph.edges", false);
-  if (take_suffix(model, kWithLabels)) {
+json::Value contender_config(json::Value given, const std::string& name) {
+  const Variant variant = variant_named(name);
+  if (variant.without_edges) json::set_at(given, "model.graph.edges", false);
+  if (variant.with_labels) {
     json::set_at(given, "training.label_input", kShownLabels);
     json::set_at(given, "training.consistency.passes", 0);  // which labels as input exclude
   }
-  if (take_suffix(model, kWithoutFeatures)) json::set_at(given, "training.inputs", "identity");
-  if (!model.empty()) json::set_at(given, "model.preset", model);
+  if (variant.without_features) json::set_at(given, "training.inputs", "identity");
+  if (!variant.model.empty()) json::set_at(given, "model.preset", variant.model);
   return given;
 }
 
@@ -172,22 +167,25 @@ Comparison compare_models(const ComparisonPlan& plan, const JobData& data, const
   comparison.metric = checked_metric(config.training.metric, data.labels);
   comparison.sample = test_sample(config, data);
   for (const std::string& model : plan.models) {
-    add_model(plan, model, data, hooks, comparison);
+    add_model(plan, variant_named(model), data, hooks, comparison);
     if (comparison.was_stopped) return comparison;
   }
   if (!plan.with_variants) return comparison;
   const std::vector<Contender>& contenders = comparison.contenders;
-  const auto add_variant = [&](std::optional<std::size_t> of, const char* suffix) {
+  const auto add_variant = [&](std::optional<std::size_t> of, bool Variant::*difference) {
     if (!of || comparison.was_stopped) return;
-    add_model(plan, contenders[*of].model + suffix, data, hooks, comparison);
+    Variant variant = contenders[*of].variant;
+    variant.*difference = true;
+    add_model(plan, variant, data, hooks, comparison);
   };
-  add_variant(to_try_with_labels(config, data, contenders, comparison.metric), kWithLabels);
-  add_variant(to_try_without_edges(data, contenders, comparison.metric), kWithoutEdges);
-  const auto propagation = std::ranges::find(contenders, std::string("label_propagation"), &Contender::model);
-  if (propagation != contenders.end())
-    add_variant(to_try_without_features(config, data, contenders, summarise(propagation->validation).mean,
+  add_variant(to_try_with_labels(config, data, contenders, comparison.metric), &Variant::with_labels);
+  add_variant(to_try_without_edges(data, contenders, comparison.metric), &Variant::without_edges);
+  const auto spreading = std::ranges::find_if(
+      contenders, [](const Contender& contender) { return contender.variant.only_spreads_labels(); });
+  if (spreading != contenders.end())
+    add_variant(to_try_without_features(config, data, contenders, summarise(spreading->validation).mean,
                                         comparison.metric),
-                kWithoutFeatures);
+                &Variant::without_features);
   return comparison;
 }
 
@@ -224,7 +222,7 @@ json::Value to_json(const Comparison& comparison, const JobData& data, std::size
     models.push_back(contender_to_json(comparison.contenders[place], best, comparison));
   return json::Object{{"metric", comparison.metric},
                       {"models", std::move(models)},
-                      {"best", best.model},
+                      {"best", best.name()},
                       {"verdict", verdict_of(data, comparison, planned)},
                       {"interrupted", comparison.was_stopped}};
 }

@@ -23,8 +23,8 @@ namespace edgewise::train {
 inline constexpr std::int64_t kComparedRuns = 5;
 
 /// `given`, a configuration as `over_recipe` takes it, changed so that it trains `model`: the name of a preset or
-/// baseline, also with the suffix `kWithLabels` or `kWithoutEdges`. "": `given` as it is.
-json::Value contender_config(json::Value given, std::string model);
+/// baseline, or of a Variant. "": `given` as it is.
+json::Value contender_config(json::Value given, const std::string& model);
 
 /// Which models to compare, and how to train each.
 struct ComparisonPlan {

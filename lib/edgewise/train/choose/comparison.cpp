@@ -32,10 +32,10 @@ bool is_ahead(const Contender& contender, const Contender& of, const std::string
 
 /// The best on the validation items among those that `is_wanted`; the end if there are none.
 Place best_among(const std::vector<Contender>& contenders, const std::string& metric,
-                 const std::function<bool(const ModelTraits&)>& is_wanted) {
+                 const std::function<bool(const Variant&)>& is_wanted) {
   Place best = contenders.end();
   for (Place place = contenders.begin(); place != contenders.end(); ++place)
-    if (is_wanted(traits_of(place->model)) &&
+    if (is_wanted(place->variant) &&
         (best == contenders.end() || is_ahead(*place, *best, metric)))
       best = place;
   return best;
@@ -64,21 +64,19 @@ std::string hardly_behind(const Difference& by, const std::string& metric) {
   return fmt::format("is {} behind{}", amount(by, metric), up_to(by.margin, metric));
 }
 
-std::string without(const std::string& name, std::string_view end) { return name.substr(0, name.size() - end.size()); }
-
 /// Describes the benefit of `with` over `without`, called `what`.
 std::string compare(const std::string& what, const Contender& with, const Contender& without,
                     const std::string& metric, const Sample& sample) {
   const Difference of = difference(with, without, metric, sample);
   if (of.runs == 0)
     return fmt::format("{}: nothing can be said, as {} is not defined on the test items of {} or {}", what, metric,
-                       with.model, without.model);
+                       with.name(), without.name());
   if (!of.is_clear())
-    return fmt::format("{} makes no clear difference: {} and {} are {} apart over {}{}", what, with.model,
-                       without.model, amount(of, metric), counted(of.runs, "run"), up_to(of.margin, metric));
-  if (of.mean > 0) return fmt::format("{} adds {}: {} over {}", what, amount(of, metric), with.model, without.model);
-  return fmt::format("{} does not help here: {} is {} ahead of {}", what, without.model, amount(of, metric),
-                     with.model);
+    return fmt::format("{} makes no clear difference: {} and {} are {} apart over {}{}", what, with.name(),
+                       without.name(), amount(of, metric), counted(of.runs, "run"), up_to(of.margin, metric));
+  if (of.mean > 0) return fmt::format("{} adds {}: {} over {}", what, amount(of, metric), with.name(), without.name());
+  return fmt::format("{} does not help here: {} is {} ahead of {}", what, without.name(), amount(of, metric),
+                     with.name());
 }
 
 /// "gat is kept: the best on the 300 validation items", or "the average of a, b and c is kept: ...".
@@ -86,14 +84,14 @@ std::string start_of_reason(const std::vector<Contender>& contenders, const std:
                             std::size_t items) {
   const std::string count = counted(items, "validation item");
   std::vector<std::string> names;
-  for (const std::size_t place : kept.places) names.push_back(contenders[place].model);
+  for (const std::size_t place : kept.places) names.push_back(contenders[place].name());
   if (std::isnan(contenders[kept.places.front()].validation.front()))
     return fmt::format("{} is kept without a comparison: {} is not defined on the {}", names.front(), metric, count);
   if (names.size() == 1 && kept.as_good_as.value_or(kept.places.front()) != kept.places.front()) {
     const Contender& best = contenders[*kept.as_good_as];
     const double by = lead(metric, best.validation.front(), contenders[kept.places.front()].validation.front());
     return fmt::format("{} is kept: on the {} it is as good as {}, {} {} ahead, which may be chance, and cheaper",
-                       names.front(), count, best.model, size_of(by, metric),
+                       names.front(), count, best.name(), size_of(by, metric),
                        is_share(metric) ? "points" : "of " + metric);
   }
   if (names.size() == 1) return fmt::format("{} is kept: the best on the {}", names.front(), count);
@@ -108,7 +106,7 @@ std::string start_of_reason(const std::vector<Contender>& contenders, const std:
 std::vector<Contender> without_choices(const std::vector<Contender>& contenders) {
   std::vector<Contender> models;
   std::ranges::copy_if(contenders, std::back_inserter(models),
-                       [](const Contender& contender) { return contender.model != "auto"; });
+                       [](const Contender& contender) { return contender.variant.model != "auto"; });
   return models;
 }
 
@@ -122,6 +120,13 @@ bool has_features(const Config& config, const JobData& data, const data::Split& 
   return FeatureMap::fit(data, config.split, split).kind() != FeatureMap::Kind::identity;
 }
 
+/// Whether `shown` differs from `same` in that it sees labels.
+bool is_with_labels_of(const Variant& shown, Variant same) {
+  if (same.with_labels) return false;
+  same.with_labels = true;
+  return shown == same;
+}
+
 /// Whether the items are the nodes of one graph with edges.
 bool has_edges_between_items(const JobData& data) {
   return !data.graphs && !data.collection && data.graph.edge_count() > 0;
@@ -131,9 +136,9 @@ bool has_edges_between_items(const JobData& data) {
 std::optional<std::size_t> best_along_edges(const std::vector<Contender>& contenders, const std::string& metric) {
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < contenders.size(); ++i) {
-    const std::string& name = contenders[i].model;
-    const ModelTraits traits = traits_of(name.ends_with(kSmoothed) ? without(name, kSmoothed) : name);
-    if (!traits.uses_graph || !traits.uses_features || !traits.is_network || traits.sees_labels) continue;
+    Variant variant = contenders[i].variant;
+    variant.is_smoothed = false;
+    if (!variant.uses_graph() || !variant.uses_features() || !variant.is_network() || variant.with_labels) continue;
     if (!best || is_ahead(contenders[i], contenders[*best], metric)) best = i;
   }
   return best;
@@ -193,14 +198,14 @@ Difference difference(const Contender& better, const Contender& than, const std:
 
 std::size_t best_of(const std::vector<Contender>& contenders, const std::string& metric) {
   if (contenders.empty()) throw UsageError("compare: no model fits the data");
-  const Place best = best_among(contenders, metric, [](const ModelTraits&) { return true; });
+  const Place best = best_among(contenders, metric, [](const Variant&) { return true; });
   return static_cast<std::size_t>(best - contenders.begin());
 }
 
 std::optional<std::size_t> best_of_kind(const std::vector<Contender>& contenders, const std::string& metric,
                                         bool is_network) {
   const Place best =
-      best_among(contenders, metric, [&](const ModelTraits& of) { return of.is_network == is_network; });
+      best_among(contenders, metric, [&](const Variant& of) { return of.is_network() == is_network; });
   if (best == contenders.end()) return {};
   return static_cast<std::size_t>(best - contenders.begin());
 }
@@ -214,7 +219,7 @@ std::optional<std::size_t> to_try_with_labels(const Config& config, const JobDat
 std::optional<std::size_t> to_try_without_edges(const JobData& data, const std::vector<Contender>& contenders,
                                                 const std::string& metric) {
   if (!has_edges_between_items(data) || contenders.empty()) return {};
-  if (!traits_of(contenders[best_of(contenders, metric)].model).uses_graph) return {};
+  if (!contenders[best_of(contenders, metric)].variant.uses_graph()) return {};
   return best_along_edges(contenders, metric);
 }
 
@@ -225,7 +230,7 @@ std::optional<std::size_t> to_try_without_features(const Config& config, const J
   if (!of_label_propagation || !has_edges_between_items(data) || config.inputs != "features") return {};
   if (!has_features(config, data, make_split(data, config.split, config.training.seed, 0))) return {};
   std::vector<Contender> plain = contenders;
-  std::erase_if(plain, [](const Contender& contender) { return contender.model.ends_with(kSmoothed); });
+  std::erase_if(plain, [](const Contender& contender) { return contender.variant.is_smoothed; });
   const std::optional<std::size_t> network = best_along_edges(plain, metric);
   if (!network || lead(metric, summarise(plain[*network].validation).mean, *of_label_propagation) > 0) return {};
   return best_along_edges(contenders, metric);
@@ -253,11 +258,10 @@ std::string reason(const std::vector<Contender>& contenders, const std::string& 
                    const Kept& kept, const Surroundings& surroundings) {
   const std::string start = start_of_reason(contenders, metric, kept, sample.items);
   const Contender& best = contenders[kept.places.front()];
-  const auto sees_edges = [&](std::size_t place) { return traits_of(contenders[place].model).uses_graph; };
+  const auto sees_edges = [&](std::size_t place) { return contenders[place].variant.uses_graph(); };
   const bool uses_graph =
-      kept.average ? std::ranges::any_of(kept.places, sees_edges) : traits_of(best.model).uses_graph;
-  const Place other =
-      best_among(contenders, metric, [&](const ModelTraits& of) { return of.uses_graph != uses_graph; });
+      kept.average ? std::ranges::any_of(kept.places, sees_edges) : best.variant.uses_graph();
+  const Place other = best_among(contenders, metric, [&](const Variant& of) { return of.uses_graph() != uses_graph; });
   if (other == contenders.end()) return start;
   const double value = kept.average.value_or(summarise(best.validation).mean);
   const double by = lead(metric, value, summarise(other->validation).mean);
@@ -266,14 +270,14 @@ std::string reason(const std::vector<Contender>& contenders, const std::string& 
   const bool is_average = kept.places.size() > 1;
   const Difference of{.mean = by, .runs = 1, .margin = margin};
   if (by <= margin) {
-    const std::string which = other->model.ends_with(kWithoutEdges)
+    const std::string which = other->variant.without_edges
                                   ? ""
                                   : fmt::format(", which {} {},", uses_graph ? "ignores" : "uses", surroundings.object);
-    return is_average ? start : fmt::format("{}, but {}{} {}", start, other->model, which, hardly_behind(of, metric));
+    return is_average ? start : fmt::format("{}, but {}{} {}", start, other->name(), which, hardly_behind(of, metric));
   }
   const std::string much = amount(of, metric);
-  if (uses_graph) return fmt::format("{}; {} adds {} over {}", start, surroundings.subject, much, other->model);
-  return fmt::format("{}; {} does not help here: {} is {} behind", start, surroundings.subject, other->model, much);
+  if (uses_graph) return fmt::format("{}; {} adds {} over {}", start, surroundings.subject, much, other->name());
+  return fmt::format("{}; {} does not help here: {} is {} behind", start, surroundings.subject, other->name(), much);
 }
 
 std::vector<std::string> verdict(const std::vector<Contender>& contenders, const std::string& metric,
@@ -281,32 +285,33 @@ std::vector<std::string> verdict(const std::vector<Contender>& contenders, const
   const Contender& best = contenders[best_of(contenders, metric)];
   const std::vector<Contender> models = without_choices(contenders);
   const Place end = models.end();
-  const Place alone = best_among(models, metric, [](const ModelTraits& of) { return !of.uses_graph; });
-  const Place along = best_among(models, metric, [](const ModelTraits& of) { return of.uses_graph; });
-  const Place plain = best_among(models, metric, [](const ModelTraits& of) {
-    return of.uses_graph && of.uses_features && !of.uses_attention && !of.sees_labels && of.is_network;
+  const Place alone = best_among(models, metric, [](const Variant& of) { return !of.uses_graph(); });
+  const Place along = best_among(models, metric, [](const Variant& of) { return of.uses_graph() && of.is_known(); });
+  const Place plain = best_among(models, metric, [](const Variant& of) {
+    return of.is_known() && of.uses_graph() && of.uses_features() && !of.uses_attention() && !of.with_labels &&
+           of.is_network();
   });
   const Place attending =
-      best_among(models, metric, [](const ModelTraits& of) { return of.uses_attention && !of.sees_labels; });
-  const Place blind = best_among(models, metric, [](const ModelTraits& of) { return !of.uses_features; });
+      best_among(models, metric, [](const Variant& of) { return of.uses_attention() && !of.with_labels; });
+  const Place blind = best_among(models, metric, [](const Variant& of) { return !of.uses_features(); });
   std::vector<std::string> lines;
   if (alone != end && along != end) lines.push_back(compare(surroundings.subject, *along, *alone, metric, sample));
   if (attending != end && plain != end) lines.push_back(compare("attention", *attending, *plain, metric, sample));
   for (const Contender& shown : models)
     for (const Contender& same : models)
-      if (shown.model == same.model + kWithLabels)
+      if (is_with_labels_of(shown.variant, same.variant))
         lines.push_back(compare("seeing labels of neighbours", shown, same, metric, sample));
-  if (blind != end && blind->model != best.model)
+  if (blind != end && !(blind->variant == best.variant))
     if (const Difference of = difference(best, *blind, metric, sample); of.runs > 0 && !of.is_clear())
-      lines.push_back(fmt::format("{} needs no features and {}", blind->model, hardly_behind(of, metric)));
+      lines.push_back(fmt::format("{} needs no features and {}", blind->name(), hardly_behind(of, metric)));
   const std::string how =
-      best.model.ends_with(kWithLabels)
-          ? fmt::format(" (--model {} --label-input {})", without(best.model, kWithLabels), kShownLabels)
+      best.variant.with_labels && !best.variant.without_edges
+          ? fmt::format(" (--model {} --label-input {})", best.variant.model, kShownLabels)
           : "";
   if (std::isnan(summarise(best.validation).mean))
     lines.push_back(fmt::format("no model is recommended: {} is not defined on the validation items", metric));
   else
-    lines.push_back(fmt::format("use {}{}: the best on the validation items", best.model, how));
+    lines.push_back(fmt::format("use {}{}: the best on the validation items", best.name(), how));
   return lines;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "edgewise/train/choose/chance.hpp"
-#include "edgewise/train/config/model_traits.hpp"
+#include "edgewise/train/config/variant.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
 /// @file
@@ -21,10 +21,12 @@ std::vector<std::string> models_to_compare(const Config& config, const JobData& 
 
 /// A model and its metric, one per run; run r of every model has the same seed and split.
 struct Contender {
-  std::string model;
+  Variant variant;
   std::vector<double> validation = {};
   std::vector<double> test = {};
   double seconds = 0;  ///< Over all runs.
+
+  std::string name() const { return variant.name(); }
 };
 
 /// How much better one model is than another, over paired runs: positive if better, in the metric's own direction.

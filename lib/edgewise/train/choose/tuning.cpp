@@ -9,6 +9,7 @@
 
 #include "edgewise/core/random.hpp"
 #include "edgewise/nn/presets.hpp"
+#include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/loop/metric_kinds.hpp"
 
 namespace edgewise::train {
@@ -36,7 +37,7 @@ json::Value draw_settings(const TuningOptions& options, std::int64_t number) {
   json::Value model = json::Object{{"preset", preset}};
   model.set("hidden", pick(random, {32, 64, 128, 256}));
   const std::int64_t depth = options.is_graph_level ? pick(random, {2, 3, 4, 5, 6}) : pick(random, {1, 2, 3, 4});
-  model.set("layers", preset == "gcn2" ? 8 * depth : preset == "grand" ? 2 * depth : depth);
+  model.set("layers", traits_of(preset).depth * depth);
   model.set("dropout", pick(random, {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}));
   if (nn::has_heads(preset)) {
     model.set("heads", pick(random, {1, 2, 4, 8}));

@@ -1,53 +1,55 @@
 #include "edgewise/train/config/model_traits.hpp"
 
 #include <algorithm>
-#include <string_view>
+#include <array>
 
 #include "edgewise/train/config/config.hpp"
 
 namespace edgewise::train {
 namespace {
 
-std::string without_suffix(const std::string& name, std::string_view end) {
-  return name.substr(0, name.size() - end.size());
-}
+constexpr std::array kModels = {
+    ModelTraits{.name = "gat", .uses_attention = true},
+    ModelTraits{.name = "gatv2", .uses_attention = true},
+    ModelTraits{.name = "bahdanau", .uses_attention = true},
+    ModelTraits{.name = "transformer", .uses_attention = true},
+    ModelTraits{.name = "gcn"},
+    ModelTraits{.name = "gcn2", .depth = 8},
+    ModelTraits{.name = "grand", .agrees_in_passes = true, .depth = 2},
+    ModelTraits{.name = "sage"},
+    ModelTraits{.name = "mlp", .uses_graph = false},
+    ModelTraits{.name = "gat_sep", .uses_attention = true},
+    ModelTraits{.name = "gatv2_sep", .uses_attention = true},
+    ModelTraits{.name = "transformer_sep", .uses_attention = true},
+    ModelTraits{.name = "gps", .uses_attention = true, .is_sized_for_graphs = true},
+    ModelTraits{.name = "attention", .uses_attention = true},
+    ModelTraits{.name = "window", .sees_grid = true},
+    ModelTraits{.name = "convolution", .sees_grid = true},
+    ModelTraits{.name = "lstm"},
+    ModelTraits{.name = "label_propagation", .is_network = false, .uses_features = false, .leaves_model = false},
+    ModelTraits{.name = "fingerprint", .is_network = false, .uses_graph = false},
+    ModelTraits{.name = "descriptors", .is_network = false, .uses_graph = false},
+    ModelTraits{.name = "boosted_trees", .is_network = false, .uses_graph = false},
+    ModelTraits{.name = "neighbour_trees", .is_network = false},
+    ModelTraits{.name = "sum_features", .is_network = false, .uses_graph = false},
+};
 
 }  // namespace
 
-ModelTraits traits_of(const std::string& model) {
-  if (model.ends_with(kSmoothed)) {
-    ModelTraits traits = traits_of(without_suffix(model, kSmoothed));
-    traits.uses_graph = true;
-    return traits;
-  }
-  if (model.ends_with(kWithLabels)) {
-    ModelTraits traits = traits_of(without_suffix(model, kWithLabels));
-    traits.sees_labels = true;
-    return traits;
-  }
-  if (model.ends_with(kWithoutFeatures)) {
-    ModelTraits traits = traits_of(without_suffix(model, kWithoutFeatures));
-    traits.uses_features = false;
-    return traits;
-  }
-  if (model.ends_with(kWithoutEdges)) return {.uses_graph = false, .uses_attention = false};
-  if (model == "label_propagation") return {.uses_features = false, .uses_attention = false, .is_network = false};
-  if (model == "mlp") return {.uses_graph = false, .uses_attention = false};
-  constexpr const char* kBlindToEdges[] = {"fingerprint", "descriptors", "boosted_trees", "sum_features"};
-  if (std::ranges::count(kBlindToEdges, model) > 0)
-    return {.uses_graph = false, .uses_attention = false, .is_network = false};
-  if (model == "neighbour_trees") return {.uses_attention = false, .is_network = false};
-  if (model == "window" || model == "convolution" || model == "lstm") return {.uses_attention = false};
-  constexpr const char* kWithoutAttention[] = {"gcn", "gcn2", "grand", "sage"};
-  return {.uses_attention = std::ranges::count(kWithoutAttention, model) == 0};
+ModelTraits traits_of(std::string_view model) {
+  const auto found = std::ranges::find(kModels, model, &ModelTraits::name);
+  return found == kModels.end() ? ModelTraits{.is_known = false} : *found;
 }
 
 std::vector<std::string> baseline_names() {
-  return {"label_propagation", "fingerprint", "descriptors", "boosted_trees", "neighbour_trees", "sum_features"};
+  std::vector<std::string> names;
+  for (const ModelTraits& model : kModels)
+    if (!model.is_network) names.emplace_back(model.name);
+  return names;
 }
 
-bool is_baseline(const json::Value& model) { return std::ranges::count(baseline_names(), model_name(model)) > 0; }
+bool is_baseline(const json::Value& model) { return !traits_of(model_name(model)).is_network; }
 
-bool has_no_model(const json::Value& model) { return model_name(model) == "label_propagation"; }
+bool has_no_model(const json::Value& model) { return !traits_of(model_name(model)).leaves_model; }
 
 }  // namespace edgewise::train

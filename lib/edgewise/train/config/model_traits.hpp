@@ -1,38 +1,33 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "edgewise/core/json.hpp"
 
 /// @file
-/// What is known about models by their names.
+/// What is known of presets and baselines by their names.
 namespace edgewise::train {
 
-/// What a model uses.
+/// What a preset or a baseline uses, and how it is trained.
 struct ModelTraits {
+  std::string_view name = {};
+  bool is_network = true;  ///< Made of blocks, and trained step by step; otherwise a baseline.
   bool uses_features = true;
-  bool uses_graph = true;
-  bool uses_attention = true;
-  bool sees_labels = false;  ///< Labels of training nodes, as input.
-  bool is_network = true;    ///< The benefit of attention is measured against other networks that use edges.
+  bool uses_graph = true;  ///< Edges, or the order of the nodes.
+  bool uses_attention = false;
+  bool leaves_model = true;          ///< Otherwise there are only predictions.
+  bool sees_grid = false;            ///< Convolves over the grid of the data, if there is one.
+  bool agrees_in_passes = false;     ///< Consistency of several passes is part of its training.
+  bool is_sized_for_graphs = false;  ///< Has its own defaults for labels of graphs.
+  int depth = 1;                     ///< How many of its layers are as deep as one layer of most presets.
+  bool is_known = true;              ///< False for blocks, of which only their configuration says what they use.
 };
 
-/// Suffix for a model whose predictions were refined by Correct and Smooth.
-inline constexpr const char* kSmoothed = " + smooth";
-
-/// Suffix for a model with neighbour labels as input; " + smooth" follows it.
-inline constexpr const char* kWithLabels = " + labels";
-
-/// Suffix for a network that sees no edges. What edges add is measured against it as well: other models without edges
-/// may be behind for other reasons.
-inline constexpr const char* kWithoutEdges = " without edges";
-
-/// Suffix for a network that sees the identities of the nodes in place of their features.
-inline constexpr const char* kWithoutFeatures = " without features";
-
-/// The traits of a preset or baseline, by name.
-ModelTraits traits_of(const std::string& model);
+/// The traits of a preset or baseline. For any other name those of a network that uses features and edges, perhaps
+/// attention too, so it says nothing about what these contribute.
+ModelTraits traits_of(std::string_view model);
 
 /// Presets that are baselines rather than networks made of blocks:
 /// - "label_propagation": edges and training labels only (classification of nodes).

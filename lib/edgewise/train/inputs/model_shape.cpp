@@ -4,6 +4,7 @@
 #include "edgewise/graph/duplicate_edges.hpp"
 #include "edgewise/nn/concat_set.hpp"
 #include "edgewise/nn/reach.hpp"
+#include "edgewise/train/config/model_traits.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -35,8 +36,8 @@ json::Value complete_model(const json::Value& model, const JobData& data, const 
   if (data.graphs && is_preset && completed.find("readout") == nullptr) completed.set("readout", "mean");
   if (!data.config.descriptors.empty() && is_preset && completed.find("descriptors") == nullptr)
     completed.set("descriptors", true);
-  const bool is_window = model_name(completed) == "window" || model_name(completed) == "convolution";
-  if (is_window && completed.find("mask") == nullptr && data.collection && data.collection->grid_columns > 0)
+  const bool has_grid = data.collection && data.collection->grid_columns > 0;
+  if (has_grid && traits_of(model_name(completed)).sees_grid && completed.find("mask") == nullptr)
     completed.set("mask", "grid:3x3+offset");
   if (data.graph.edges().weights.empty()) return completed;
   const json::Value* given = completed.find("graph");

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/train/config/model_traits.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -30,8 +31,8 @@ void check_consistency(const TrainOptions& options, const JobData& data) {
 void resolve_consistency(const Config& config, const JobData& data, TrainOptions& options) {
   constexpr std::int64_t kPasses = 2;
   std::int64_t& passes = options.consistency.passes;
-  const bool is_grand = model_name(config.model) == "grand";
-  if (passes < 0) passes = is_grand && why_not_consistent(options, data).empty() ? kPasses : 0;
+  const bool is_usual = traits_of(model_name(config.model)).agrees_in_passes;
+  if (passes < 0) passes = is_usual && why_not_consistent(options, data).empty() ? kPasses : 0;
   check_consistency(options, data);
 }
 

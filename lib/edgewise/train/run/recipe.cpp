@@ -51,7 +51,7 @@ json::Value graph_level_defaults(const json::Value& given) {
   if (preset == "auto")
     defaults.set("model", json::Object{{"preset", "auto"},
                                        {"candidates", json::Array{rival_of_default("sage"), defaults.at("model")}}});
-  else if (nn::is_preset(preset) && preset != "gatv2" && preset != "gps")  // gps has its own defaults
+  else if (nn::is_preset(preset) && preset != model_name(defaults.at("model")) && !traits_of(preset).is_sized_for_graphs)
     defaults.set("model", rival_of_default(preset));
   return defaults;
 }
@@ -66,7 +66,7 @@ json::Value collection_defaults(const json::Value& given) {
                                      "defaults of collections");
   const json::Value* model = given.find("model");
   const std::string preset = model != nullptr && model->is_object() ? model->get("preset", "attention") : "attention";
-  if (nn::is_preset(preset) && preset != "attention")
+  if (nn::is_preset(preset) && preset != model_name(defaults.at("model")))
     defaults.set("model", json::Object{{"preset", preset}, {"layers", 2}, {"hidden", 128}, {"norm", "layer"}});
   return defaults;
 }

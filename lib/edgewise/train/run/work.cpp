@@ -69,20 +69,19 @@ Sizes sizes_of(const json::Value& blocks, const JobData& data) {
 Work work_of_network(const json::Value& model, const Config& config, const JobData& data) {
   const json::Value blocks = nn::expand_model(complete_model(model, data, data.features));
   const Sizes sizes = sizes_of(blocks, data);
-  const ModelTraits traits = traits_of(model_name(model));
   const double epochs = kPasses * epochs_of(config.training);
   Work work{.rows = epochs * (count_of(data.graph.node_count()) * sizes.weights + inputs_of(data) * sizes.width)};
-  if (nn::graph_options_of(blocks).kept != graph::KeptEdges::all || !traits.uses_graph) return work;
-  const double steps = count_of(nn::reach(blocks).value_or(1)) * (traits.uses_attention ? 2 : 1);
+  if (nn::graph_options_of(blocks).kept != graph::KeptEdges::all || !traits_of(model_name(model)).uses_graph)
+    return work;
+  const double steps = count_of(nn::reach(blocks).value_or(1)) * (nn::uses_attention(blocks) ? 2 : 1);
   work.edges = epochs * slots_of(data) * steps * sizes.width;
   return work;
 }
 
-Work work_of_baseline(const std::string& name, const JobData& data) {
-  if (name == "label_propagation")
-    return {.edges = kSpreadings * slots_of(data) * count_of(data.labels.names.size())};
+Work work_of_baseline(const ModelTraits& traits, const JobData& data) {
+  if (!traits.uses_features) return {.edges = kSpreadings * slots_of(data) * count_of(data.labels.names.size())};
   Work work{.rows = kTrees + inputs_of(data)};
-  if (name == "neighbour_trees")
+  if (traits.uses_graph)
     work.edges = slots_of(data) * inputs_of(data) / std::max(1.0, count_of(data.graph.node_count()));
   return work;
 }
@@ -129,7 +128,8 @@ Pace measure_pace(const JobData& data, const Now& now) {
 
 Work work_of(const json::Value& model, const Config& config, const JobData& data) {
   try {
-    return is_baseline(model) ? work_of_baseline(model_name(model), data) : work_of_network(model, config, data);
+    return is_baseline(model) ? work_of_baseline(traits_of(model_name(model)), data)
+                              : work_of_network(model, config, data);
   } catch (const Error&) {  // reported when it is trained
     return {};
   }
