@@ -68,7 +68,7 @@ class Bench {
     model_config_ = nn::expand_model(train::complete_model(config_.model, data_, features_));
     frozen_ = graph::freeze(data_.graph, nn::graph_options_of(model_config_));
     batches_ = train::make_batches(data_, features_, frozen_, config_.training.batch_size);
-    steps_ = batches_->of_epoch(make_model(), train_, config_.training.seed, 0);
+    steps_ = batches_->training_batches(make_model(), train_, config_.training.seed, 0);
     steps_.resize(std::min(steps, steps_.size()));
   }
 

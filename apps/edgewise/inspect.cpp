@@ -211,7 +211,7 @@ void add_columns(const train::JobData& data, Report& report) {
     report.text += fmt::format("\nvalues of a row: {}, \"{}\" to \"{}\"", counted(values.size(), "column"),
                                values.front(), values.back());
   }
-  if (data.graphs) warnings.add(train::reading_doubts(data));  // the columns of a table of graphs are not features
+  if (data.graphs) warnings.add(train::column_type_warnings(data));  // the columns of a table of graphs are not features
   std::vector<std::string> idle = train::columns_without_information(data);
   if (!idle.empty()) warnings.add({train::information_warning(idle)});
   constexpr std::size_t kMost = 10'000;

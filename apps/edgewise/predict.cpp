@@ -73,12 +73,12 @@ struct Tables {
 Tables make_tables(const PredictArguments& arguments, const train::TrainedModel& trained, const train::Config& config,
                    train::Prediction& answers) {
   train::JobData& data = answers.data;
-  Beside beside{.known = known_columns_of(trained, config.data, data)};
+  ExtraColumns extra{.known = known_columns_of(trained, config.data, data)};
   if (arguments.is_keep_all || !arguments.keep.empty())
-    beside.kept = train::kept_columns(data, arguments.is_keep_all ? std::vector<std::string>{} : arguments.keep);
+    extra.kept = train::kept_columns(data, arguments.is_keep_all ? std::vector<std::string>{} : arguments.keep);
   Tables tables;
   tables.predictions = prediction_table(data, trained.task, trained.label_names, answers.values, answers.deviations,
-                                        std::move(beside), answers.selection);
+                                        std::move(extra), answers.selection);
   tables.embeddings.kind = io::PredictionKind::numbers;
   tables.embeddings.key = tables.predictions.key;
   tables.embeddings.values = std::move(answers.embeddings);

@@ -98,7 +98,7 @@ std::vector<io::TextColumn> known_columns_of(const train::TrainedModel& trained,
 }
 
 io::Predictions prediction_table(const train::JobData& data, data::Task task, const std::vector<std::string>& names,
-                                 const Matrix& predictions, const Matrix& deviations, Beside beside,
+                                 const Matrix& predictions, const Matrix& deviations, ExtraColumns extra,
                                  std::vector<graph::Node> selected) {
   io::Predictions table;
   table.columns = names;
@@ -107,9 +107,9 @@ io::Predictions prediction_table(const train::JobData& data, data::Task task, co
   table.kind = task == data::Task::classification ? io::PredictionKind::classes
                : task == data::Task::multilabel   ? io::PredictionKind::labels
                                                   : io::PredictionKind::numbers;
-  std::erase_if(beside.known, [&](const io::TextColumn& column) { return has_column(beside.kept, column.name); });
-  table.before = std::move(beside.kept);
-  table.after = std::move(beside.known);
+  std::erase_if(extra.known, [&](const io::TextColumn& column) { return has_column(extra.kept, column.name); });
+  table.before = std::move(extra.kept);
+  table.after = std::move(extra.known);
   for (std::vector<io::TextColumn>* columns : {&table.before, &table.after})
     for (io::TextColumn& column : *columns)
       if (!selected.empty()) column.values = cells_at(selected, column.values);
@@ -140,9 +140,9 @@ void keep_rows(const std::vector<std::size_t>& places, io::Predictions& table) {
 
 void write_predictions_of(const std::string& path, const train::JobData& data, data::Task task,
                           const std::vector<std::string>& names, const Matrix& predictions, const Matrix& deviations,
-                          Beside beside) {
+                          ExtraColumns extra) {
   io::write_predictions(path, data.items(),
-                        prediction_table(data, task, names, predictions, deviations, std::move(beside)));
+                        prediction_table(data, task, names, predictions, deviations, std::move(extra)));
 }
 
 }  // namespace edgewise::app

@@ -29,7 +29,7 @@ std::string format_summary(const json::Value& summary);
 std::size_t width_of(const std::vector<std::string>& names);
 
 /// Columns written next to the predictions.
-struct Beside {
+struct ExtraColumns {
   std::vector<io::TextColumn> kept = {};   ///< Before them. Replaces a column of `known` with the same name.
   std::vector<io::TextColumn> known = {};  ///< After them.
 };
@@ -41,7 +41,7 @@ std::vector<io::TextColumn> known_columns_of(const train::TrainedModel& trained,
 /// The table of predictions [items, names], or of only the `selected` items. The columns beside them have one cell per
 /// item.
 io::Predictions prediction_table(const train::JobData& data, data::Task task, const std::vector<std::string>& names,
-                                 const Matrix& predictions, const Matrix& deviations, Beside beside,
+                                 const Matrix& predictions, const Matrix& deviations, ExtraColumns extra,
                                  std::vector<graph::Node> selected = {});
 
 /// The known labels, and the column "split" if the split is given.
@@ -55,6 +55,6 @@ void keep_rows(const std::vector<std::size_t>& places, io::Predictions& table);
 /// same shape or is empty. A table of molecules keeps all rows in order; rows that could not be read give the reason.
 void write_predictions_of(const std::string& path, const train::JobData& data, data::Task task,
                           const std::vector<std::string>& names, const Matrix& predictions, const Matrix& deviations,
-                          Beside beside = {});
+                          ExtraColumns extra = {});
 
 }  // namespace edgewise::app

@@ -88,7 +88,7 @@ bool are_there(const std::vector<train::NamedFile>& files) {
 void check_data_of_checkpoint(const std::string& path) {
   if (path.empty()) return;
   try {
-    const train::Config config = train::parse_config(train::over_recipe(config_of_checkpoint(path)));
+    const train::Config config = train::parse_config(train::with_defaults(config_of_checkpoint(path)));
     if (!are_there(train::input_files(config.data, config.split))) return;
     train::load_job_data(config.data, train::load_options_for(config));
   } catch (const UsageError& error) {
@@ -161,7 +161,7 @@ train::Config read_config(const ConfigSources& sources) {
     given = train::merge_configs(given, file);
   }
   json::Value config = blame_checkpoint(sources, {"data", "split", "model", "training"},
-                                        [&] { return train::over_recipe(train::merge_configs(given, flags)); });
+                                        [&] { return train::with_defaults(train::merge_configs(given, flags)); });
   if (sources.head_width > 0) set_head_width(config, sources.head_width);
   // Messages give the path of each value, wherever it came from.
   train::Config read = train::parse_config(config.rooted_at(sources.file.empty() ? "configuration" : sources.file));

@@ -11,7 +11,7 @@ int main(int count, char** arguments) {
     return 2;
   }
   try {
-    const train::Config config = train::parse_config(train::over_recipe(json::parse_file(arguments[1])));
+    const train::Config config = train::parse_config(train::with_defaults(json::parse_file(arguments[1])));
     const train::JobData data = train::load_job_data(config.data);
     train::Run run = train::run_job(config, data, /*run=*/0);
     for (const auto& [name, value] : run.report.test) std::cout << "test " << name << ' ' << value << '\n';

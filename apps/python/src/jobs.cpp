@@ -341,7 +341,7 @@ json::Value given_config(const std::string& text) {
 }
 
 train::Config job_config(const json::Value& given) {
-  return train::parse_config(train::over_recipe(given).rooted_at("configuration"));
+  return train::parse_config(train::with_defaults(given).rooted_at("configuration"));
 }
 
 train::Config renamed(train::Config config, const FileNames& names) {

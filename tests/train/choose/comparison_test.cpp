@@ -15,7 +15,9 @@ using Catch::Matchers::StartsWith;
 namespace {
 
 Contender contender(const std::string& model, double validation, std::vector<double> test) {
-  return {.variant = variant_named(model), .validation = std::vector<double>(test.size(), validation), .test = std::move(test)};
+  return {.variant = variant_named(model),
+          .validation = std::vector<double>(test.size(), validation),
+          .test = std::move(test)};
 }
 
 const Sample kFew{.items = 100};
@@ -109,9 +111,9 @@ TEST_CASE("the reason says how much of a difference may be chance", "[train][com
 
 TEST_CASE("without edges, models are said to see other nodes", "[train][comparison]") {
   JobData data;
-  CHECK(std::string(surroundings_of(data).subject) == "the graph");
+  CHECK(std::string(graph_wording(data).subject) == "the graph");
   data.collection.emplace();
-  const Surroundings others = surroundings_of(data);
+  const GraphWording others = graph_wording(data);
   const std::vector<Contender> contenders = {contender("lstm", 0.8, {1}), contender("mlp", 0.7, {1})};
   CHECK(reason(contenders, "accuracy", Sample{1000}, {{0}}, others) ==
         "lstm is kept: the best on the 1000 validation items; seeing other nodes adds 10.0 points of accuracy over "

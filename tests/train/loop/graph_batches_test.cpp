@@ -49,7 +49,7 @@ std::vector<Matrix> parameters_of(nn::Model& model) {
 
 TEST_CASE("Steps contain each graph once, in a new order per epoch, in sizes that differ by one", "[train][graphs]") {
   GraphToy toy;
-  const auto steps = toy.batches.of_epoch(toy.model, range(21), 7, 0);
+  const auto steps = toy.batches.training_batches(toy.model, range(21), 7, 0);
   REQUIRE(steps.size() == 3);
   std::vector<graph::Node> all;
   for (const auto& step : steps) {
@@ -59,9 +59,9 @@ TEST_CASE("Steps contain each graph once, in a new order per epoch, in sizes tha
   CHECK(all != range(21));
   std::sort(all.begin(), all.end());
   CHECK(all == range(21));
-  CHECK(toy.batches.of_epoch(toy.model, range(21), 7, 0) == steps);
-  CHECK(toy.batches.of_epoch(toy.model, range(21), 7, 1) != steps);
-  CHECK(toy.batches.of_epoch(toy.model, range(21), 8, 0) != steps);
+  CHECK(toy.batches.training_batches(toy.model, range(21), 7, 0) == steps);
+  CHECK(toy.batches.training_batches(toy.model, range(21), 7, 1) != steps);
+  CHECK(toy.batches.training_batches(toy.model, range(21), 8, 0) != steps);
 }
 
 TEST_CASE("Graph-level training learns classes and numbers", "[train][graphs]") {
@@ -246,12 +246,12 @@ TEST_CASE("Masked nodes show no features, and others are masked in each epoch", 
   CHECK(Matrix(masked.forward(model, {.tape = tape}, asked).value()) == bias);
   CHECK(Matrix(plain.forward(model, {.tape = tape}, asked).value()) != bias);
 
-  const auto first = masked.of_epoch(model, range(nodes), 7, 0);
+  const auto first = masked.training_batches(model, range(nodes), 7, 0);
   std::size_t count = 0;
   for (const auto& step : first) count += step.size();
   CHECK((count > nodes / 5 && count < nodes * 3 / 10));
-  CHECK(masked.of_epoch(model, range(nodes), 7, 0) == first);
-  CHECK(masked.of_epoch(model, range(nodes), 7, 1) != first);
+  CHECK(masked.training_batches(model, range(nodes), 7, 0) == first);
+  CHECK(masked.training_batches(model, range(nodes), 7, 1) != first);
   options.labelled = train::Labelled::graphs;
   CHECK_THROWS_AS(GraphBatches(data.features, test::freeze_union(data), options), UsageError);
 }
@@ -280,7 +280,7 @@ TEST_CASE("batches refuse columns, rows and items that do not exist", "[train][g
   const auto beyond = static_cast<graph::Node>(toy.batches.item_count());
   autograd::Tape tape(false);
   const std::vector<graph::Node> items = {0, beyond};
-  CHECK_THROWS_WITH(toy.batches.of_epoch(toy.model, items, 1, 0), Contains("graphs: items contains"));
+  CHECK_THROWS_WITH(toy.batches.training_batches(toy.model, items, 1, 0), Contains("graphs: items contains"));
   CHECK_THROWS_WITH(toy.batches.of_evaluation(toy.model, items), Contains("graphs: items contains"));
   CHECK_THROWS_WITH(toy.batches.forward(toy.model, {.tape = tape}, items), Contains("graphs: items contains"));
 }

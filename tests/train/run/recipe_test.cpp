@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-json::Value completed(const char* given) { return over_recipe(json::parse(given, "config")); }
+json::Value completed(const char* given) { return with_defaults(json::parse(given, "config")); }
 
 }  // namespace
 
@@ -49,10 +49,10 @@ TEST_CASE("a model file to start from determines the layers and how data is read
   save_trained_model(path, *run.trained);
   json::Value given = json::parse(R"({"data": {"edges": "e.csv"}})", "config");
   json::set_at(given, "training.from", path);
-  CHECK(over_recipe(given).at("model").at("hidden") == json::Value(8));
-  CHECK(load_options_for(parse_config(over_recipe(given))).texts.names == std::vector<std::string>{"city"});
+  CHECK(with_defaults(given).at("model").at("hidden") == json::Value(8));
+  CHECK(load_options_for(parse_config(with_defaults(given))).texts.names == std::vector<std::string>{"city"});
   json::set_at(given, "model.preset", "sage");
-  CHECK(over_recipe(given).at("model").find("hidden") == nullptr);
+  CHECK(with_defaults(given).at("model").find("hidden") == nullptr);
 }
 
 TEST_CASE("models are known by their names", "[train][recipe]") {

@@ -203,7 +203,7 @@ TEST_CASE("the slots of a step over the nodes of many graphs are bounded", "[tra
   std::vector<graph::Node> items(data.graph.node_count());
   std::iota(items.begin(), items.end(), graph::Node{0});
   std::vector<graph::Node> seen;
-  for (const auto& step : batches.of_epoch(model, items, 1, 0)) {
+  for (const auto& step : batches.training_batches(model, items, 1, 0)) {
     std::map<std::size_t, double> sizes;
     for (const graph::Node node : step)
       ++sizes[static_cast<std::size_t>(std::ranges::upper_bound(data.collection->offsets, node) -

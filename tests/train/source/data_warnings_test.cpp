@@ -135,11 +135,11 @@ TEST_CASE("cells that look like lists of labels are warned of", "[train][data_wa
   facts.categories = 4;
   facts.lists = train::ValueLists{"rock|pop", {"rock", "pop"}};
   facts.is_label = true;
-  CHECK_THAT(train::reading_doubt(facts, 100),
+  CHECK_THAT(train::column_type_warning(facts, 100),
              Contains("such as \"rock|pop\", and each different list is a class of its own; make a column of 0 and 1 for "
                       "each entry (rock, pop) and name them all in --label"));
   facts.is_label = false;
-  CHECK_THAT(train::reading_doubt(facts, 100), Contains("a category of its own") && !Contains("--label"));
+  CHECK_THAT(train::column_type_warning(facts, 100), Contains("a category of its own") && !Contains("--label"));
 }
 
 TEST_CASE("numbers that differ in digits that are not kept are warned of", "[train][data_warnings]") {
@@ -162,18 +162,18 @@ TEST_CASE("a column to be learnt is not to be left out", "[train][data_warnings]
   }
   train::JobData data;
   data.table.columns = {ids};
-  CHECK_THAT(train::reading_doubt(train::facts_of_columns(data)[0], 30), Contains("--ignore y"));
+  CHECK_THAT(train::column_type_warning(train::facts_of_columns(data)[0], 30), Contains("--ignore y"));
   data.config.label = {"y"};
-  CHECK(train::reading_doubt(train::facts_of_columns(data)[0], 30).empty());
+  CHECK(train::column_type_warning(train::facts_of_columns(data)[0], 30).empty());
 }
 
 TEST_CASE("a column that is left out is not called one to leave out", "[train][data_warnings]") {
   train::ColumnFacts facts;
   facts.name = "number";
   facts.counts_rows = true;
-  CHECK_THAT(train::reading_doubt(facts, 30), Contains("--ignore number"));
+  CHECK_THAT(train::column_type_warning(facts, 30), Contains("--ignore number"));
   facts.name = "row number";
-  CHECK_THAT(train::reading_doubt(facts, 30), Contains("--ignore \"row number\""));
+  CHECK_THAT(train::column_type_warning(facts, 30), Contains("--ignore \"row number\""));
   facts.name = "column 1";
-  CHECK(train::reading_doubt(facts, 30).empty());
+  CHECK(train::column_type_warning(facts, 30).empty());
 }

@@ -151,7 +151,7 @@ class Trials {
       throw UsageError(fmt::format("model: no model fits the data: {}", fmt::join(notes_, "; ")));
     const Kept kept = to_keep();
     Run run = keep(kept.places);
-    choice_.reason = reason(contenders_, choice_.metric, sample_, kept, surroundings_of(data_));
+    choice_.reason = reason(contenders_, choice_.metric, sample_, kept, graph_wording(data_));
     if (was_stopped_)
       choice_.reason =
           fmt::format("stopped while training {}; of the models tried before, {}", last_, choice_.reason);

@@ -132,7 +132,7 @@ json::Value contender_to_json(const Contender& contender, const Contender& best,
 std::vector<std::string> verdict_of(const JobData& data, const Comparison& comparison, std::size_t planned) {
   if (comparison.was_stopped)
     return {fmt::format("interrupted: {} of {} finished", comparison.contenders.size(), counted(planned, "model"))};
-  return verdict(comparison.contenders, comparison.metric, comparison.sample, surroundings_of(data));
+  return verdict(comparison.contenders, comparison.metric, comparison.sample, graph_wording(data));
 }
 
 }  // namespace

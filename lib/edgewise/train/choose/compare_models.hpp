@@ -22,7 +22,7 @@ namespace edgewise::train {
 /// Runs of each model, unless the configuration says otherwise.
 inline constexpr std::int64_t kComparedRuns = 5;
 
-/// `given`, a configuration as `over_recipe` takes it, changed so that it trains `model`: the name of a preset or
+/// `given`, a configuration as `with_defaults` takes it, changed so that it trains `model`: the name of a preset or
 /// baseline, or of a Variant. "": `given` as it is.
 json::Value contender_config(json::Value given, const std::string& model);
 

@@ -249,13 +249,13 @@ std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const s
   return places;
 }
 
-Surroundings surroundings_of(const JobData& data) {
+GraphWording graph_wording(const JobData& data) {
   if (!data.collection || data.graph.edge_count() > 0) return {};
   return {.subject = "seeing other nodes", .object = "other nodes"};
 }
 
 std::string reason(const std::vector<Contender>& contenders, const std::string& metric, const Sample& sample,
-                   const Kept& kept, const Surroundings& surroundings) {
+                   const Kept& kept, const GraphWording& wording) {
   const std::string start = start_of_reason(contenders, metric, kept, sample.items);
   const Contender& best = contenders[kept.places.front()];
   const auto sees_edges = [&](std::size_t place) { return contenders[place].variant.uses_graph(); };
@@ -272,16 +272,16 @@ std::string reason(const std::vector<Contender>& contenders, const std::string& 
   if (by <= margin) {
     const std::string which = other->variant.without_edges
                                   ? ""
-                                  : fmt::format(", which {} {},", uses_graph ? "ignores" : "uses", surroundings.object);
+                                  : fmt::format(", which {} {},", uses_graph ? "ignores" : "uses", wording.object);
     return is_average ? start : fmt::format("{}, but {}{} {}", start, other->name(), which, hardly_behind(of, metric));
   }
   const std::string much = amount(of, metric);
-  if (uses_graph) return fmt::format("{}; {} adds {} over {}", start, surroundings.subject, much, other->name());
-  return fmt::format("{}; {} does not help here: {} is {} behind", start, surroundings.subject, other->name(), much);
+  if (uses_graph) return fmt::format("{}; {} adds {} over {}", start, wording.subject, much, other->name());
+  return fmt::format("{}; {} does not help here: {} is {} behind", start, wording.subject, other->name(), much);
 }
 
 std::vector<std::string> verdict(const std::vector<Contender>& contenders, const std::string& metric,
-                                 const Sample& sample, const Surroundings& surroundings) {
+                                 const Sample& sample, const GraphWording& wording) {
   const Contender& best = contenders[best_of(contenders, metric)];
   const std::vector<Contender> models = without_choices(contenders);
   const Place end = models.end();
@@ -295,7 +295,7 @@ std::vector<std::string> verdict(const std::vector<Contender>& contenders, const
       best_among(models, metric, [](const Variant& of) { return of.uses_attention() && !of.with_labels; });
   const Place blind = best_among(models, metric, [](const Variant& of) { return !of.uses_features(); });
   std::vector<std::string> lines;
-  if (alone != end && along != end) lines.push_back(compare(surroundings.subject, *along, *alone, metric, sample));
+  if (alone != end && along != end) lines.push_back(compare(wording.subject, *along, *alone, metric, sample));
   if (attending != end && plain != end) lines.push_back(compare("attention", *attending, *plain, metric, sample));
   for (const Contender& shown : models)
     for (const Contender& same : models)

@@ -86,22 +86,22 @@ struct Kept {
 };
 
 /// What models that look at more than the item itself see, for sentences about what this adds.
-struct Surroundings {
+struct GraphWording {
   const char* subject = "the graph";
   const char* object = "the edges";
 };
 
 /// Of data with many graphs but no edges, such as sequences, texts and grids: the other nodes.
-Surroundings surroundings_of(const JobData& data);
+GraphWording graph_wording(const JobData& data);
 
 /// Why these are kept, in a plain sentence: what the graph adds, or that it does not help. `sample` is of the
 /// validation items.
 std::string reason(const std::vector<Contender>& contenders, const std::string& metric, const Sample& sample,
-                   const Kept& kept, const Surroundings& surroundings = {});
+                   const Kept& kept, const GraphWording& wording = {});
 
 /// The conclusions in plain sentences: whether the graph helps, whether attention does, whether a baseline is as good
 /// as the best model, and which model to use. `sample` is of the test items of a run.
 std::vector<std::string> verdict(const std::vector<Contender>& contenders, const std::string& metric,
-                                 const Sample& sample, const Surroundings& surroundings = {});
+                                 const Sample& sample, const GraphWording& wording = {});
 
 }  // namespace edgewise::train

@@ -34,7 +34,7 @@ std::vector<NamedFile> input_files(const DataConfig& data, const SplitConfig& sp
   return files;
 }
 
-std::string mark_of(const std::vector<NamedFile>& files) {
+std::string fingerprint(const std::vector<NamedFile>& files) {
   Mark mark;
   std::vector<char> bytes(1 << 16);
   for (const NamedFile& file : files) {

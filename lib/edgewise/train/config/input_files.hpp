@@ -17,6 +17,6 @@ struct NamedFile {
 std::vector<NamedFile> input_files(const DataConfig& data, const SplitConfig& split);
 
 /// A hash of the contents of the files, so that a later run can tell whether they have changed.
-std::string mark_of(const std::vector<NamedFile>& files);
+std::string fingerprint(const std::vector<NamedFile>& files);
 
 }  // namespace edgewise::train

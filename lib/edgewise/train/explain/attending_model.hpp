@@ -24,7 +24,7 @@ inline void note_ignored_models(const std::string& path, std::size_t kinds, cons
 /// the first answer that has attention records, with a note on the models that are ignored. Throws ModelError when no
 /// model has an attention layer.
 template <class Ask>
-auto ask_attending_model(const std::string& path, ModelData& loaded, const NoteHook& note, const Ask& ask) {
+auto first_with_attention(const std::string& path, ModelData& loaded, const NoteHook& note, const Ask& ask) {
   const std::vector<TrainedModel*> kinds = kinds_of(loaded.trained);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     auto answer = ask(*kinds[i], loaded.inputs[i]);

@@ -72,7 +72,7 @@ graph::Node item_in_row(const ModelData& loaded, std::int64_t row) {
 
 GraphAttention attention_of_graph(const std::string& path, ModelData& loaded, graph::Node item, const NoteHook& note) {
   GraphAttention answer =
-      ask_attending_model(path, loaded, note, [&](TrainedModel& trained, const ModelInput& input) {
+      first_with_attention(path, loaded, note, [&](TrainedModel& trained, const ModelInput& input) {
         return ask(loaded.data, trained, input, item);
       });
   name_parts(loaded.data, answer);

@@ -29,7 +29,7 @@ NodeAttention ask_nodes(const ModelData& loaded, TrainedModel& trained, const Mo
 }  // namespace
 
 NodeAttention attention_of_nodes(const std::string& path, ModelData& loaded, const NoteHook& note) {
-  return ask_attending_model(path, loaded, note, [&](TrainedModel& trained, const ModelInput& input) {
+  return first_with_attention(path, loaded, note, [&](TrainedModel& trained, const ModelInput& input) {
     return ask_nodes(loaded, trained, input);
   });
 }

@@ -33,8 +33,8 @@ class Batches {
   /// Throws ModelError naming what does not fit: feature columns, edge feature columns, numbers of rows.
   virtual void check_fits(const nn::Model& model) const = 0;
   /// Splits `items`, in the order of one epoch, into the batches for the training steps of `model`.
-  virtual std::vector<std::vector<graph::Node>> of_epoch(const nn::Model& model, std::vector<graph::Node> items,
-                                                         std::uint64_t seed, std::uint64_t epoch) const = 0;
+  virtual std::vector<std::vector<graph::Node>> training_batches(const nn::Model& model, std::vector<graph::Node> items,
+                                                                 std::uint64_t seed, std::uint64_t epoch) const = 0;
   /// The outputs of the model, row i for items[i]. They, and what they refer to, are valid until the next call and as
   /// long as this object lives.
   virtual autograd::Variable forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) = 0;

@@ -59,7 +59,8 @@ class Trainer {
     EpochRecord record;
     const Clock::time_point start = Clock::now();
     record.learning_rate = options_.learning_rate * state_.schedule.multiplier(state_.epoch);
-    const auto steps = batches_.of_epoch(state_.model, train_, options_.seed, static_cast<std::uint64_t>(state_.epoch));
+    const auto epoch = static_cast<std::uint64_t>(state_.epoch);
+    const auto steps = batches_.training_batches(state_.model, train_, options_.seed, epoch);
     const auto before = static_cast<std::uint64_t>(state_.adam.steps());
     for (std::size_t i = 0; i < steps.size(); ++i) step(steps[i], before + i, record);
     record.loss /= static_cast<double>(steps.size());

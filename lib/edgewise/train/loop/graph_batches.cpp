@@ -148,8 +148,9 @@ std::vector<std::vector<graph::Node>> GraphBatches::cut(const nn::Model& model, 
   return steps;
 }
 
-std::vector<std::vector<graph::Node>> GraphBatches::of_epoch(const nn::Model& model, std::vector<graph::Node> items,
-                                                             std::uint64_t seed, std::uint64_t epoch) const {
+std::vector<std::vector<graph::Node>> GraphBatches::training_batches(const nn::Model& model,
+                                                                     std::vector<graph::Node> items,
+                                                                     std::uint64_t seed, std::uint64_t epoch) const {
   if (options_.masked.columns > 0)
     items = draw_hidden({.share = 1 - options_.masked.share}, std::move(items), seed, epoch);
   std::vector<Group> groups = groups_of(items);

@@ -54,8 +54,8 @@ void NodeBatches::check_fits(const nn::Model& model) const {
                                  graph_.destination_count()));
 }
 
-std::vector<std::vector<graph::Node>> NodeBatches::of_epoch(const nn::Model&, std::vector<graph::Node> items,
-                                                            std::uint64_t seed, std::uint64_t epoch) const {
+std::vector<std::vector<graph::Node>> NodeBatches::training_batches(const nn::Model&, std::vector<graph::Node> items,
+                                                                    std::uint64_t seed, std::uint64_t epoch) const {
   if (labels_.columns == 0) return {std::move(items)};
   return {draw_hidden(labels_, std::move(items), seed, epoch)};
 }

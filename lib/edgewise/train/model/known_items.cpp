@@ -100,7 +100,7 @@ std::vector<io::TextColumn> all_cells(const JobData& data) {
 
 }  // namespace
 
-std::string mark_of(const graph::NodeNames& items, const data::Split& split) {
+std::string fingerprint(const graph::NodeNames& items, const data::Split& split) {
   Mark mark;
   for (std::size_t item = 0; item < split.size(); ++item) {
     mark.add(items[static_cast<graph::Node>(item)]);
@@ -137,7 +137,7 @@ std::optional<data::Split> training_split(const TrainedModel& trained, const Job
   const auto seed = static_cast<std::uint64_t>(trained.training.get("seed", std::int64_t{0}));
   try {
     data::Split split = make_split(data, trained.split, seed, trained.training.get("run", std::int64_t{0}));
-    if (split.size() == data.items().size() && mark_of(data.items(), split) == mark->as_string()) return split;
+    if (split.size() == data.items().size() && fingerprint(data.items(), split) == mark->as_string()) return split;
   } catch (const Error&) {  // a split that this data does not have
   }
   return std::nullopt;

@@ -12,7 +12,7 @@
 namespace edgewise::train {
 
 /// A short fingerprint of a split: a hash of the items' names and roles.
-std::string mark_of(const graph::NodeNames& items, const data::Split& split);
+std::string fingerprint(const graph::NodeNames& items, const data::Split& split);
 
 /// The columns of known labels: those that the configuration names, else those of training.
 const std::vector<std::string>& label_columns_of(const TrainedModel& trained, const DataConfig& config);

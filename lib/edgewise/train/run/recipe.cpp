@@ -124,7 +124,7 @@ void go_on_from(const json::Value& given, json::Value& recipe) {
 
 }  // namespace
 
-json::Value over_recipe(json::Value given) {
+json::Value with_defaults(json::Value given) {
   const json::Value* named = given.find("model");
   if (named != nullptr && named->is_object() && is_open_choice(*named)) json::set_at(given, "model.preset", "auto");
   json::Value recipe = recipe_of(given);

@@ -14,7 +14,7 @@ namespace edgewise::train {
 /// The given configuration, merged over the defaults for its kind of data, the recipe of its data set
 /// (datasets/recipes/NAME.json) and what the model file to start from says. `parse_config` reads the result. Throws
 /// UsageError for an unknown data set, ModelError for a damaged model file.
-json::Value over_recipe(json::Value given);
+json::Value with_defaults(json::Value given);
 
 /// For the data of a job: how it is split, and which columns the model file to start from reads as texts. Throws
 /// ModelError if that file is damaged.

@@ -92,7 +92,7 @@ Run run_model(const Config& config, const JobData& data, std::int64_t run_index,
                                       : TrainingRun(config, data, std::move(split), run_index, hooks).run();
   run.notes.insert(run.notes.begin(), notes.begin(), notes.end());
   if (data.graphs)
-    for (Matrix* rows : {&run.predictions, &run.deviations}) blank_rows(data.graphs->problems, *rows);
+    for (Matrix* rows : {&run.predictions, &run.deviations}) fill_rows_with_nan(data.graphs->problems, *rows);
   return run;
 }
 

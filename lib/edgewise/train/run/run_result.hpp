@@ -17,7 +17,7 @@ namespace edgewise::train {
 struct RunResult {
   Report report;  ///< Without its scaler if read from a checkpoint.
   data::Split split;
-  std::string split_mark;  ///< Result of `mark_of`.
+  std::string split_mark;  ///< Result of `fingerprint`.
   std::vector<TargetMetrics> validation_targets;  ///< Set if there are several.
   std::vector<TargetMetrics> test_targets;
   std::optional<Choice> choice;

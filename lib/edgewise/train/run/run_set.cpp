@@ -143,12 +143,12 @@ void add_features(const data::Features& features, Mark& mark) {
 }
 
 std::string first_split_mark(const Config& config, const JobData& data) {
-  return mark_of(data.items(), make_split(data, config.split, config.training.seed, 0));
+  return fingerprint(data.items(), make_split(data, config.split, config.training.seed, 0));
 }
 
 }  // namespace
 
-std::string mark_of(const JobData& data) {
+std::string fingerprint(const JobData& data) {
   Mark mark;
   for (graph::Node item = 0; item < data.items().size(); ++item) mark.add(fmt::format("{}\n", data.items()[item]));
   const graph::EdgeList& edges = data.graph.edges();
@@ -169,7 +169,7 @@ std::string mark_of(const JobData& data) {
 bool RunSet::add(const JobData& data, Run&& run) {
   results_.push_back({.report = run.report,
                       .split = run.split,
-                      .split_mark = mark_of(data.items(), run.split),
+                      .split_mark = fingerprint(data.items(), run.split),
                       .validation_targets = targets_of(data.labels, run, data::Role::validation),
                       .test_targets = targets_of(data.labels, run, data::Role::test),
                       .choice = run.choice,
@@ -185,7 +185,7 @@ bool RunSet::add(const JobData& data, Run&& run) {
 CheckpointNote RunSet::to_note(const Config& config, const JobData& data) {
   CheckpointNote note;
   note.value.set("config", to_json(config));
-  note.value.set("data_mark", mark_of(data));
+  note.value.set("data_mark", fingerprint(data));
   note.value.set("split_mark", first_split_mark(config, data));
   if (empty()) return note;
   json::Array runs;
@@ -241,7 +241,7 @@ RunSet RunSet::from_note(const std::string& path, const CheckpointNote& note, co
   RunSet set;
   try {
     const json::Value* mark = note.value.find("data_mark");
-    if (mark != nullptr && mark->as_string() != mark_of(data))
+    if (mark != nullptr && mark->as_string() != fingerprint(data))
       throw ModelError(fmt::format("{}: the checkpoint was made with other data", path));
     const json::Value* runs = note.value.find("runs");
     const json::Value* split_mark = note.value.find("split_mark");
@@ -258,7 +258,7 @@ RunSet RunSet::from_note(const std::string& path, const CheckpointNote& note, co
     for (std::size_t i = 0; i < set.size(); ++i) {
       RunResult& result = set.results_[i];
       result.split = make_split(data, config.split, config.training.seed + i, static_cast<std::int64_t>(i));
-      if (mark_of(data.items(), result.split) != result.split_mark)
+      if (fingerprint(data.items(), result.split) != result.split_mark)
         throw ModelError(fmt::format("{}: the checkpoint was made with other data", path));
     }
     set.restore_best(path, note, data, config.runs);

@@ -14,7 +14,7 @@
 namespace edgewise::train {
 
 /// A fingerprint of all data read: names, features, edges and labels.
-std::string mark_of(const JobData& data);
+std::string fingerprint(const JobData& data);
 
 class RunSet {
  public:

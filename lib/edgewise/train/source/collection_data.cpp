@@ -307,7 +307,7 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
   if (!options.is_for_model() && !config.edges.empty())
     note_differing_duplicates(
         config.edges, [](graph::EdgeIndex edge) { return fmt::format("edge {}", edge + 1); }, data);
-  data.encodings = encode_places(data.graph, read.groups.offsets, config.encodings);
+  data.encodings = positional_encodings(data.graph, read.groups.offsets, config.encodings);
   if (tokens.empty()) data.sign_columns = config.encodings.laplacian;  // the signs of sparse features stay fixed
   collection.offsets = std::move(read.groups.offsets);
   collection.graphs = std::move(read.groups.graphs);
@@ -327,7 +327,7 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
   data.labels = read_labels_of(config, options, data.table);
   if (!options.is_for_model() && data.graph.edge_count() > 0 && !has_features(data)) {
     encode_unknown_nodes(data);
-    data.encodings = encode_places(data.graph, collection.offsets, config.encodings);
+    data.encodings = positional_encodings(data.graph, collection.offsets, config.encodings);
   }
 }
 

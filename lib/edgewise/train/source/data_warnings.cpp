@@ -136,7 +136,7 @@ std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFact
   return warnings;
 }
 
-std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
+std::string column_type_warning(const ColumnFacts& column, std::uint64_t rows) {
   if (2 * (column.decimal_commas + column.thousands) > column.categories)
     return fmt::format("column \"{}\" is taken as categories: its values look like numbers with {}", column.name,
                        column.decimal_commas > 0 ? "a decimal comma; use a decimal point"
@@ -182,7 +182,7 @@ std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows) {
   return "";
 }
 
-std::vector<std::string> reading_doubts(const JobData& data) {
+std::vector<std::string> column_type_warnings(const JobData& data) {
   std::vector<ColumnFacts> columns;
   const bool has_node_columns = !data.graphs || !data.config.graph_column.empty();  // else they are made from rows
   if (has_node_columns) columns = facts_of_columns(data, data.node_table());
@@ -194,7 +194,7 @@ std::vector<std::string> reading_doubts(const JobData& data) {
   std::vector<std::string> doubts;
   for (const ColumnFacts& column : columns) {
     if (std::ranges::count(data.config.ignore, column.name) > 0) continue;
-    std::string doubt = reading_doubt(column, data.node_table().rows());
+    std::string doubt = column_type_warning(column, data.node_table().rows());
     if (!doubt.empty()) doubts.push_back(std::move(doubt));
   }
   return doubts;
@@ -212,7 +212,7 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
     else if (2 * column.missing > rows)
       warnings.push_back(fmt::format("column \"{}\" is missing for {} of {} {}", column.name, column.missing, rows,
                                      things_of(column)));
-    if (std::string doubt = reading_doubt(column, rows); !doubt.empty()) warnings.push_back(std::move(doubt));
+    if (std::string doubt = column_type_warning(column, rows); !doubt.empty()) warnings.push_back(std::move(doubt));
   }
   return warnings;
 }

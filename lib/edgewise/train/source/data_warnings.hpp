@@ -17,10 +17,10 @@ namespace edgewise::train {
 std::string as_argument(const std::string& name);
 
 /// What the user should know about how a column of `rows` rows was interpreted, in one sentence; "" if all looks right.
-std::string reading_doubt(const ColumnFacts& column, std::uint64_t rows);
+std::string column_type_warning(const ColumnFacts& column, std::uint64_t rows);
 
 /// Such sentences about node columns that are not ignored, or about the labels of graphs.
-std::vector<std::string> reading_doubts(const JobData& data);
+std::vector<std::string> column_type_warnings(const JobData& data);
 
 /// What the user should check, one sentence each; empty if all looks right.
 std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFacts& facts);

@@ -52,7 +52,7 @@ void take(data::GraphData&& graphs, JobData& data) {
   GraphItems& items = data.graphs.emplace();
   if (encodings.distances > 0)
     items.paths = data::shortest_paths(graphs.graph, graphs.offsets, static_cast<std::uint8_t>(encodings.distances));
-  Matrix columns = encode_places(graphs.graph, graphs.offsets, encodings);
+  Matrix columns = positional_encodings(graphs.graph, graphs.offsets, encodings);
   if (encodings.virtual_node) {
     columns = with_virtual_rows(columns, graphs.offsets);
     graphs = data::add_virtual_nodes(graphs);
@@ -201,7 +201,8 @@ void encode_unknown_nodes(JobData& data) {
       kSteps));
 }
 
-Matrix encode_places(const graph::Graph& graph, std::span<const graph::Node> offsets, const EncodingConfig& encodings) {
+Matrix positional_encodings(const graph::Graph& graph, std::span<const graph::Node> offsets,
+                            const EncodingConfig& encodings) {
   Matrix columns(static_cast<Eigen::Index>(graph.node_count()), 0);
   if (encodings.degree) data::append_columns(data::degree_encoding(graph, offsets), columns);
   if (encodings.random_walk > 0)
@@ -286,7 +287,7 @@ void forget_labels(const std::vector<std::string>& problems, data::Labels& label
     if (!problems[row].empty()) data::forget_label(row, labels);
 }
 
-void blank_rows(const std::vector<std::string>& problems, Matrix& predictions) {
+void fill_rows_with_nan(const std::vector<std::string>& problems, Matrix& predictions) {
   if (predictions.size() == 0) return;
   for (std::size_t row = 0; row < problems.size(); ++row)
     if (!problems[row].empty())

@@ -20,7 +20,8 @@ void load_tu_set(const LoadOptions& options, JobData& data);
 
 /// Positional encodings for a union of graphs: degree, random walk and Laplacian, as requested. The Laplacian columns,
 /// whose signs are arbitrary, come last.
-Matrix encode_places(const graph::Graph& graph, std::span<const graph::Node> offsets, const EncodingConfig& encodings);
+Matrix positional_encodings(const graph::Graph& graph, std::span<const graph::Node> offsets,
+                            const EncodingConfig& encodings);
 
 /// If no encoding is configured, enables the degree and random walks of 8 steps, with a note. For graphs whose nodes
 /// have no features.
@@ -46,7 +47,7 @@ void forget_labels(const std::vector<std::string>& problems, data::Labels& label
 
 /// Makes the predictions of problem rows NaN: they are empty graphs, about which a model says nothing. `predictions`
 /// has a row per item, or is empty.
-void blank_rows(const std::vector<std::string>& problems, Matrix& predictions);
+void fill_rows_with_nan(const std::vector<std::string>& problems, Matrix& predictions);
 
 /// Adds a note, one line, about the molecules that could not be parsed, once all are made.
 void note_bad_molecules(JobData& rows);

@@ -248,7 +248,7 @@ void add_encodings(JobData& data) {
         "data.encodings: distances and virtual_node are for labels of graphs (molecules and sets of graphs), but here "
         "nodes have the labels");
   const graph::Node offsets[] = {0, static_cast<graph::Node>(data.graph.node_count())};
-  data.encodings = encode_places(data.graph, offsets, encodings);
+  data.encodings = positional_encodings(data.graph, offsets, encodings);
 }
 
 /// For a set of molecules, `features` names those of the atoms.
@@ -321,7 +321,7 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
     std::ranges::copy(repeat_notes(data), std::back_inserter(data.notes));
   if (is_pretraining(config)) label_atoms(data);
   if (options.needs_labels && !options.is_for_model()) {
-    std::ranges::copy(reading_doubts(data), std::back_inserter(data.notes));
+    std::ranges::copy(column_type_warnings(data), std::back_inserter(data.notes));
     std::ranges::copy(data::target_notes(data.labels), std::back_inserter(data.notes));
     std::ranges::copy(relation_notes(data), std::back_inserter(data.notes));
     std::ranges::copy(leak_warnings(data, options.split_column), std::back_inserter(data.notes));

@@ -61,7 +61,7 @@ Prediction predict_table(TrainedModel& trained, bool with_embeddings, JobData ro
       if (far.insert(line).second) result.data.notes.push_back(std::move(line));
   for (const std::string& line : result.data.notes) note(line);
   for (Matrix* rows_of : {&result.values, &result.deviations, &result.embeddings})
-    blank_rows(result.data.graphs->problems, *rows_of);
+    fill_rows_with_nan(result.data.graphs->problems, *rows_of);
   return result;
 }
 
