@@ -47,6 +47,8 @@ TEST_CASE("a model with candidates is a choice among them", "[train][config]") {
 TEST_CASE("an empty configuration has the defaults, and can be printed and read back", "[train][config]") {
   const json::Value printed = train::to_json(parse("{}"));
   CHECK(printed.at("training").at("epochs").as_integer() == 1000);
+  CHECK(printed.at("data").find("affixes") == nullptr);  // 0 is an answer of its own
+  CHECK(train::to_json(parse(R"({"data": {"affixes": 0}})")).at("data").at("affixes") == json::Value(0));
   CHECK(train::to_json(train::parse_config(printed)) == printed);
   CHECK(train::to_json(train::parse_config(json::parse(json::dump_pretty(printed), "printed"))) == printed);
 }

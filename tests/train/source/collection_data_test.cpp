@@ -228,6 +228,12 @@ TEST_CASE("collections match the catalogue", "[train][collections][datasets]") {
     CHECK(data.graphs.has_value() == (name != "ewt"));
     CHECK(data.labels.names.size() > 1);
   }
+  if (test::dataset("ewt")) {
+    CHECK(load(R"({"dataset": "ewt"})").config.affixes == 4);
+    const train::JobData plain = load(R"({"dataset": "ewt", "affixes": 0})");
+    CHECK(plain.config.affixes == 0);
+    CHECK(plain.collection->tokens == std::vector<std::string>{"word"});
+  }
   if (!test::dataset("fsdd") || !test::dataset("mnist1d")) return;
   CHECK(load(R"({"dataset": "fsdd", "label": "speaker"})").labels.names.size() == 6);
   CHECK(load(R"({"dataset": "mnist1d", "grid": "1x1"})").graph.node_count() == 5000);

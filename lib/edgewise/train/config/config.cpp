@@ -79,6 +79,16 @@ struct Scaler {
   }
 };
 
+/// Below 0, and not written, if not given.
+struct AffixesKind {
+  static constexpr json::FieldType kType = json::FieldType::integer;
+  static std::int64_t read(const json::Value& object, std::string_view name, std::int64_t fallback) {
+    const json::Value* value = object.find(name);
+    return value == nullptr || value->is_null() ? fallback : Integer<0, 16>::read(object, name, std::int64_t{0});
+  }
+  static json::Value write(std::int64_t affixes) { return affixes < 0 ? json::Value() : json::Value(affixes); }
+};
+
 constexpr const char* kTasks[] = {"auto", "classification", "multilabel", "regression", "masked_atoms"};
 constexpr const char* kDuplicates[] = {"keep_first", "keep_all", "refuse", "sum", "mean", "max", "min", "count"};
 constexpr const char* kComponents[] = {"all", "largest"};
@@ -168,7 +178,7 @@ constexpr std::array kDataFields = {
                                               "--tokens"),
     data<&DataConfig::token_columns, Texts>("token_columns", "Node columns with a vocabulary, such as words",
                                             "--token-columns"),
-    data<&DataConfig::affixes, Integer<0, 16>>(
+    data<&DataConfig::affixes, AffixesKind>(
         "affixes", "Use prefixes and suffixes of tokens up to this length as features, too", "--affixes"),
     data<&DataConfig::grid, Text>("grid", "Each row of the node table is a grid, such as 8x8: one image per row",
                                   "--grid"),

@@ -76,7 +76,9 @@ struct DataConfig {
   std::string text;                        ///< Column of the texts.
   std::string tokens = "words";            ///< words, characters.
   std::vector<std::string> token_columns;  ///< In `nodes`: vocabulary columns, besides those of many categories.
-  std::int64_t affixes = 0;  ///< Token prefixes and suffixes of up to this many characters become features.
+  /// Token prefixes and suffixes of up to this many characters become features; below 0: as many as the data set says,
+  /// none otherwise.
+  std::int64_t affixes = -1;
   std::string grid;          ///< "8x8": each row of `nodes` is a grid with this many rows and columns.
   bool sequence = false;     ///< Each row of `nodes` is a sequence, one element per column.
   std::vector<std::string> value_columns;  ///< Columns of the values of a grid or sequence; empty: all others.

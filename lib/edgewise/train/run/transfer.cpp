@@ -99,10 +99,10 @@ json::Value reading_of_file(const std::string& path) {
   config.model = json::Object{};
   const json::Value data = to_json(config).at("data");
   json::Value reading{json::Object{}};
-  for (const char* member : {"atom_features", "hydrogens", "encodings", "tokens", "affixes", "normalise_rows"})
+  for (const char* member : {"atom_features", "hydrogens", "encodings", "tokens", "normalise_rows"})
     reading.set(member, data.at(member));
-  for (const char* member : {"edge_categories", "edge_scaler"})
-    if (const json::Value* of_edges = data.find(member)) reading.set(member, *of_edges);
+  for (const char* member : {"affixes", "edge_categories", "edge_scaler"})
+    if (const json::Value* known = data.find(member)) reading.set(member, *known);
   return reading;
 }
 

@@ -230,7 +230,7 @@ std::vector<std::string> add_tokens(const Sources& sources, const DataConfig& co
                                     const std::vector<std::string>& placing, io::NodeTable& nodes) {
   for (const std::string& column : config.token_columns) nodes.at(column);
   std::vector<std::string> tokens = token_columns(config, placing, nodes);
-  if (config.affixes == 0) return tokens;
+  if (config.affixes <= 0) return tokens;
   const std::vector<std::string> spelt =
       sources.texts.empty() ? config.token_columns : std::vector<std::string>{"token"};
   for (const std::string& column : spelt)
@@ -294,6 +294,7 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
   check_config(config, sources);
   if (config.encodings.distances > 0 || config.encodings.virtual_node)
     throw UsageError("data.encodings: distances and virtual_node are for molecules and sets of graphs");
+  data.config.affixes = std::max<std::int64_t>(data.config.affixes, 0);  // decided: a model of the data keeps it
   Read read = read_all(sources, options, data.config);
   for (io::NodeTable* table : {&read.groups.nodes, &read.graphs})
     data::prepare_label_columns(label_columns_of(config, options), config.missing_labels, *table);

@@ -109,7 +109,7 @@ void check_making_of_nodes(const TrainedModel& model, const ModelRequest& reques
                                    known, given));
   };
   check("tokens", data.tokens, trained.tokens);
-  check("affixes", data.affixes, trained.affixes);
+  check("affixes", std::max<std::int64_t>(data.affixes, 0), std::max<std::int64_t>(trained.affixes, 0));
   check("grid", data.grid, trained.grid);
 }
 
