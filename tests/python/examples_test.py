@@ -12,9 +12,9 @@ import purchases
 FOLDER = pathlib.Path(__file__).parent
 
 
-@pytest.mark.parametrize("name", ["attention", "comparison", "molecules", "nodes", "pytorch", "search"])
+@pytest.mark.parametrize("name", ["attention", "comparison", "layers", "molecules", "nodes", "pytorch", "search"])
 def test_example(name, tmp_path):
-    if name == "pytorch":
+    if name in ("layers", "pytorch"):
         pytest.importorskip("torch")
     for file in ("friends.csv", "people.csv"):
         shutil.copy(purchases.FOLDER / file, tmp_path)

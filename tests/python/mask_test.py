@@ -1,5 +1,8 @@
 """edgewise.Mask."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -54,9 +57,48 @@ def test_by_rule():
     assert sorted(source for source, target in pairs(grid) if target == 0) == [0, 1, 4, 5]
 
 
+def test_from_edge_index():
+    mask = edgewise.Mask.from_edge_index([[0, 2], [1, 0]], [[1.0], [2.0]], self_loops=True, fill_value="add")
+    assert repr(mask) == "Mask(3 nodes, 5 edges)" and mask.feature_count == 1
+    assert edgewise.Mask.from_edge_index([[0, 2], [1, 0]], num_nodes=5).source_count == 5
+    assert edgewise.Mask.from_edge_index(np.zeros((2, 0), int)).source_count == 0
+
+
+def test_from_dense():
+    matrix = np.array([[[0, 1, 1], [0, 0, 0]], [[1, 0, 0], [0, 0, 1]]], dtype=bool)
+    mask = edgewise.Mask.from_dense(matrix)
+    assert (mask.source_count, mask.target_count) == (6, 4)
+    assert mask.edge_index.tolist() == [[1, 2, 3, 5], [0, 0, 2, 3]]
+    assert edgewise.Mask.from_dense(matrix[0]).edge_index.tolist() == [[1, 2], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [
+        edgewise.Mask([[2, 0, 1, 1], [0, 1, 0, 1]], 3, self_loops=True, edge_features=np.arange(8).reshape(4, 2)),
+        edgewise.Mask([[4, 0, 0], [1, 0, 1]], (5, 2)),
+        edgewise.Mask(np.zeros((2, 0)), 2),
+        edgewise.Mask.by_rule("causal_band:2", [3, 4]),
+    ],
+    ids=str,
+)
+def test_copies_and_pickles(mask):
+    x = np.random.default_rng(0).normal(size=(mask.source_count, 4))
+    query = x[: mask.target_count]
+    assert copy.copy(mask) is mask and copy.deepcopy(mask) is mask
+    other = pickle.loads(pickle.dumps(mask))
+    assert repr(other) == repr(mask) and other.feature_count == mask.feature_count
+    np.testing.assert_array_equal(other.edge_index, mask.edge_index)
+    np.testing.assert_array_equal(other.edges, mask.edges)
+    np.testing.assert_array_equal(other._core.features(), mask._core.features())
+    np.testing.assert_array_equal(edgewise.attend(other, query, x, x), edgewise.attend(mask, query, x, x))
+
+
 @pytest.mark.parametrize(
     "make, message",
     [
+        (lambda: edgewise.Mask([[0, 1]] * 3, 2), r"got \[3, 2\]: pass its transpose"),
+        (lambda: edgewise.Mask.from_dense([[0, 1]]), "expected True or False"),
         (lambda: edgewise.Mask([0, 1], 2), r"expected edge_index \[2, edges\], got \[2\]"),
         (lambda: edgewise.Mask([[0.5], [1.0]], 2), "expected integers"),
         (lambda: edgewise.Mask([[0], [2]], 2), r"targets\[0\]: expected a node from 0 to 1, got 2"),

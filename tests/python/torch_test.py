@@ -94,6 +94,113 @@ def test_views_of_one_memory_as_key_and_value():
     torch.testing.assert_close(parent.grad, value.grad)
 
 
+def as_in_pytorch(query, key, value, allowed, scale=None):
+    """Queries [batch, heads, rows, columns], fewer heads of keys and values: by PyTorch's own attention."""
+    return torch.nn.functional.scaled_dot_product_attention(
+        query, key, value, attn_mask=allowed, scale=scale, enable_gqa=True
+    )
+
+
+def allowed_pairs(*shape):
+    allowed = torch.rand(*shape, generator=torch.Generator().manual_seed(11)) < 0.6
+    allowed[..., 0] = True  # PyTorch has NaN for a query without keys
+    return allowed
+
+
+@pytest.mark.parametrize("groups", [4, 2, 1])
+@pytest.mark.parametrize("scale", [None, 0.125])
+@pytest.mark.parametrize("masks", [(5, 7), (3, 5, 7), (3, 1, 5, 7), (1, 1, 5, 7)], ids=str)
+def test_shapes_of_pytorch(masks, scale, groups):
+    query = torch.randn(3, 4, 5, 6, requires_grad=True)
+    key, value = (torch.randn(3, groups, 7, 6, requires_grad=True) for _ in range(2))
+    allowed = allowed_pairs(*masks)
+    of_batch = allowed.unsqueeze(1) if allowed.dim() == 3 else allowed
+    outputs = (
+        edgewise_torch.attend(allowed, query, key, value, scale=scale),
+        as_in_pytorch(query, key, value, of_batch, scale),
+    )
+    torch.testing.assert_close(*outputs, rtol=1e-4, atol=1e-5)
+    weight = torch.randn_like(outputs[0])
+    gradients = [torch.autograd.grad(out, (query, key, value), weight) for out in outputs]
+    for ours, theirs in zip(*gradients):
+        torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
+    arrays = [tensor.detach().numpy() for tensor in (query, key, value)]
+    np.testing.assert_array_equal(edgewise.attend(allowed.numpy(), *arrays, scale=scale), outputs[0].detach())
+
+
+def test_one_mask_for_a_batch():
+    query, key, value = (torch.randn(3, 2, 5, 6) for _ in range(3))
+    allowed = allowed_pairs(5, 5)
+    expected = as_in_pytorch(query, key, value, allowed)
+    mask = edgewise.Mask.from_dense(allowed)
+    torch.testing.assert_close(edgewise_torch.attend(mask, query, key, value), expected, rtol=1e-4, atol=1e-5)
+    union = edgewise.Mask.from_dense(allowed.repeat(3, 1, 1))
+    torch.testing.assert_close(edgewise_torch.attend(union, query, key, value), expected, rtol=1e-4, atol=1e-5)
+
+
+def test_a_boolean_mask_that_changes():
+    x, allowed = torch.randn(5, 6), allowed_pairs(5, 5)
+    before = edgewise_torch.attend(allowed, x, x, x)
+    assert torch.equal(edgewise_torch.attend(allowed, x, x, x), before)
+    allowed.fill_(True)
+    assert not torch.equal(edgewise_torch.attend(allowed, x, x, x), before)
+
+
+def test_groups_of_heads_side_by_side():
+    _, _, mask = random_mask()
+    query, key, value = torch.randn(NODES, 12), torch.randn(NODES, 6), torch.randn(NODES, 6)
+    repeated = [table.view(NODES, 2, 3).repeat_interleave(2, dim=1).view(NODES, 12) for table in (key, value)]
+    expected = edgewise_torch.attend(mask, query, *repeated, heads=4)
+    assert torch.equal(edgewise_torch.attend(mask, query, key, value, heads=4), expected)
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.5])
+def test_returns_weights(dropout):
+    _, _, mask = random_mask()
+    inputs = random_inputs("gatv2")
+    out, weights = edgewise_torch.attend(
+        mask, **inputs, heads=HEADS, score="gatv2", dropout=dropout, return_weights=True
+    )
+    with torch.no_grad():
+        by_kernel = edgewise_torch.attend(mask, **inputs, heads=HEADS, score="gatv2", return_weights=True)
+    torch.testing.assert_close(weights, by_kernel[1], rtol=1e-4, atol=1e-5)
+    assert torch.allclose(out, by_kernel[0], rtol=1e-4, atol=1e-5) == (dropout == 0)
+    (gradient,) = torch.autograd.grad(weights.square().sum(), inputs["query"])
+    assert gradient.any()
+
+
+def test_features_of_a_call():
+    edges, features, mask = random_mask(self_loops=True, loops=[0, 3])
+    inputs = random_inputs("dot_product")
+    expected = edgewise_torch.attend(mask, **inputs, heads=HEADS)
+    plain = edgewise.Mask(edges, NODES, self_loops=True)
+    torch.testing.assert_close(edgewise_torch.attend(plain, **inputs, heads=HEADS, edge_attr=features), expected)
+    leaf = features.clone().requires_grad_()
+    out = edgewise_torch.attend(plain, **inputs, heads=HEADS, edge_attr=leaf)
+    torch.testing.assert_close(out, expected, rtol=1e-4, atol=1e-5)
+    out.square().sum().backward()
+    assert leaf.grad.shape == features.shape and leaf.grad[features.abs().sum(1) > 0].any()
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"heads": 3}, "heads is 3, but query has 4"),
+        ({"key": torch.ones(3, 3, 5, 6)}, "key has 3 heads, which do not divide the 4 of query"),
+        ({"key": torch.ones(2, 4, 5, 6)}, "key has a batch of 2, query one of 3"),
+        ({"value": torch.ones(15, 24)}, r"expected value \[batch, heads, rows, columns\], got \[15, 24\]"),
+        ({"mask": torch.ones(3, 4, 5, 5, dtype=torch.bool)}, "expected one mask for all heads"),
+        ({"mask": torch.ones(5, 5)}, "expected a mask, got Tensor"),
+        ({"scale": 0.1, "score": "bahdanau"}, 'only the score "dot_product" takes a number'),
+    ],
+)
+def test_refuses_other_shapes(change, message):
+    x = torch.ones(3, 4, 5, 6)
+    arguments = {"mask": torch.ones(5, 5, dtype=torch.bool), "query": x, "key": x, "value": x, **change}
+    with pytest.raises(edgewise.UsageError, match=message):
+        edgewise_torch.attend(**arguments)
+
+
 def test_dropout_follows_the_seed():
     _, _, mask = random_mask()
     x = torch.randn(NODES, HEADS * WIDTH)
@@ -108,8 +215,8 @@ def test_dropout_follows_the_seed():
 def test_refuses_what_it_cannot_compute():
     _, _, mask = random_mask()
     x = torch.randn(NODES, 4)
-    with pytest.raises(edgewise.UsageError, match="query: expected float32 on the CPU, got torch.float64"):
-        edgewise_torch.attend(mask, x.double(), x, x)
+    with pytest.raises(edgewise.UsageError, match="query: expected floating-point numbers on the CPU, got torch.int64"):
+        edgewise_torch.attend(mask, x.long(), x, x)
     with pytest.raises(edgewise.UsageError, match=r"expected value \[rows, columns\], got \[24\]"):
         edgewise_torch.attend(mask, x, x, x.flatten())
     with pytest.raises(edgewise.UsageError, match="on meta"):
@@ -223,13 +330,34 @@ def test_backward_twice():
         loss.backward()
 
 
-def test_gradients_of_gradients_are_refused():
+@pytest.mark.parametrize("score", ["dot_product", "gat", "gatv2", "bahdanau"])
+@pytest.mark.parametrize("normaliser", ["softmax", "relu", "none"])
+def test_gradients_of_gradients(score, normaliser):
     _, _, mask = random_mask()
-    x = torch.randn(NODES, HEADS * WIDTH, requires_grad=True)
-    out = edgewise_torch.attend(mask, x, x, x, heads=HEADS)
-    (gradient,) = torch.autograd.grad(out.square().sum(), x, create_graph=True)
-    with pytest.raises(RuntimeError, match="once_differentiable"):
-        gradient.sum().backward()
+    second = []
+    for dtype in (torch.float32, torch.float64):
+        inputs = {name: x.detach().to(dtype).requires_grad_() for name, x in random_inputs(score).items()}
+        out = edgewise_torch.attend(mask, **inputs, heads=HEADS, score=score, normaliser=normaliser)
+        assert out.dtype == dtype
+        first = torch.autograd.grad(out.square().sum(), list(inputs.values()), create_graph=True)
+        sum(gradient.square().sum() for gradient in first).backward()
+        second.append({name: tensor.grad for name, tensor in inputs.items()})
+    for name, gradient in second[0].items():
+        expected = second[1][name].float()
+        torch.testing.assert_close(gradient, expected, rtol=1e-3, atol=1e-4 * expected.abs().max().item() + 1e-4)
+
+
+def test_one_tensor_twice_in_gradients_of_gradients():
+    _, _, mask = random_mask()
+    x = torch.randn(NODES, HEADS * WIDTH)
+    second = []
+    for dtype in (torch.float32, torch.float64):
+        leaf = x.clone().to(dtype).requires_grad_()
+        out = edgewise_torch.attend(mask, leaf, leaf, leaf, heads=HEADS)
+        (first,) = torch.autograd.grad(out.square().sum(), leaf, create_graph=True)
+        first.square().sum().backward()
+        second.append(leaf.grad)
+    torch.testing.assert_close(second[0], second[1].float(), rtol=1e-3, atol=1e-3)
 
 
 def test_a_checkpoint_computes_the_same():
@@ -357,20 +485,14 @@ def test_layers_refuse_what_they_cannot_compute():
     edges, _, mask = random_mask()
     x = torch.randn(NODES, 4)
     layer = edgewise_torch.GATConv(4, WIDTH)
-    with pytest.raises(edgewise.UsageError, match=r"GATConv: expected a mask, got Tensor: .*edgewise.Mask\(edge_index"):
-        layer(x, edges)
-    with pytest.raises(edgewise.UsageError, match=r"GATConv: expected x \[nodes, 4\], got tuple"):
-        layer((x, x), mask)
     with pytest.raises(edgewise.UsageError, match=r"expected x \[nodes, 4\], got \[6, 3\]"):
         layer(x[:, :3], mask)
-    with pytest.raises(edgewise.UsageError, match=r"in_channels: expected an integer from 1, got \(4, 4\): .*attend"):
-        edgewise_torch.TransformerConv((4, 4), WIDTH)
     with pytest.raises(edgewise.UsageError, match="edge_dim is 3, but the mask has 2 features"):
         edgewise_torch.GATv2Conv(4, WIDTH, edge_dim=3)(x, mask)
     with pytest.raises(edgewise.UsageError, match="attend: expected a mask, got Tensor"):
         edgewise_torch.attend(edges, x, x, x)
-    with pytest.raises(edgewise.UsageError, match="scale: expected True or False, got 0.3"):
-        edgewise_torch.attend(mask, x, x, x, scale=0.3)
+    with pytest.raises(edgewise.UsageError, match="scale: expected True, False or a number, got 'half'"):
+        edgewise_torch.attend(mask, x, x, x, scale="half")
     with pytest.raises(edgewise.UsageError, match="key: expected a tensor, got ndarray"):
         edgewise_torch.attend(mask, x, x.numpy(), x)
     with pytest.raises(edgewise.UsageError, match="edge_features are constants"):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from edgewise import _core
 
-# What the features of a self loop are made of those of other edges with.
-_REDUCTIONS = {"mean": np.add, "add": np.add, "min": np.minimum, "max": np.maximum, "mul": np.multiply}
+# What the features of a self loop are made of those of other edges with, and what they are without any.
+_REDUCTIONS = {"mean": 0.0, "add": 0.0, "min": 0.0, "max": 0.0, "mul": 1.0}
 
 
 class Mask:
@@ -43,24 +44,78 @@ class Mask:
         fill_value: str | ArrayLike = "mean",
         edge_features: ArrayLike | None = None,
     ) -> None:
-        index = np.asarray(edge_index)
-        if index.ndim != 2 or index.shape[0] != 2:
-            raise _core.UsageError(f"Mask: expected edge_index [2, edges], got {list(index.shape)}")
-        if index.shape[1] > 0 and not np.issubdtype(index.dtype, np.integer):
-            raise _core.UsageError(f"Mask: expected integers in edge_index, got {index.dtype}")
-        index = index.astype(np.int64)
+        index = _index(edge_index)
         sources, targets = _counts(nodes)
-        _core.check_nodes(np.ascontiguousarray(index[0]), "sources", sources)
-        _core.check_nodes(np.ascontiguousarray(index[1]), "targets", targets)
+        if self_loops and sources != targets:
+            raise _core.UsageError(f"Mask: self loops need nodes of one kind, got {sources} and {targets}")
+        self._freeze(index, sources, targets, sources if self_loops else None, edge_features, fill_value)
+
+    def _freeze(
+        self,
+        index: np.ndarray,
+        sources: int,
+        targets: int,
+        loops: int | None = None,
+        edge_features: ArrayLike | None = None,
+        fill_value: str | ArrayLike = "mean",
+    ) -> None:
+        """Fills the mask; `loops`: the loops given are replaced by one at each of so many nodes."""
         features = None if edge_features is None else _matrix(edge_features, "edge_features", index.shape[1])
-        self._given, self._kept = index.shape[1], None
-        if self_loops:
-            if sources != targets:
-                raise _core.UsageError(f"Mask: self loops need nodes of one kind, got {sources} and {targets}")
-            index, features, self._kept = _with_self_loops(index, sources, features, fill_value)
-            self._given = index.shape[1] - sources
-        self._core = _core.mask_from_edges(
-            np.ascontiguousarray(index[0]), np.ascontiguousarray(index[1]), sources, targets, features
+        self._fill_value = fill_value if isinstance(fill_value, str) else np.asarray(fill_value, np.float32).copy()
+        self._given, self._loops, self._kept = index.shape[1], loops or 0, None
+        if loops is not None:
+            _core.check_nodes(index[0], "sources", sources)
+            _core.check_nodes(index[1], "targets", targets)
+            index, features, self._kept = _with_self_loops(index, loops, features, self._fill_value)
+        self._core = _core.mask_from_edges(index[0], index[1], sources, targets, features)
+
+    @classmethod
+    def from_edge_index(
+        cls,
+        edge_index: ArrayLike,
+        edge_attr: ArrayLike | None = None,
+        num_nodes: int | tuple[int, int] | None = None,
+        **options: Any,
+    ) -> Mask:
+        """A mask with the arguments of PyTorch Geometric's functions on graphs.
+
+        Args:
+            edge_index: As for `Mask`.
+            edge_attr: The `edge_features` of `Mask`.
+            num_nodes: The `nodes` of `Mask`; by default the highest node plus 1.
+            options: `self_loops` and `fill_value`, as for `Mask`.
+        """
+        index = _index(edge_index)
+        nodes = num_nodes if num_nodes is not None else int(index.max(initial=-1)) + 1
+        return cls(index, nodes, edge_features=edge_attr, **options)
+
+    @classmethod
+    def from_dense(cls, matrix: ArrayLike) -> Mask:
+        """The mask of a matrix of True and False: row i attends to column j if matrix[i, j].
+
+        Args:
+            matrix: [targets, sources]; or several [graphs, targets, sources], which become one mask: the nodes of each
+                graph follow those of the one before.
+        """
+        table = np.asarray(matrix)
+        if table.dtype != np.bool_ or table.ndim not in (2, 3):
+            raise _core.UsageError(
+                "Mask: expected True or False [targets, sources] or [graphs, targets, sources], got "
+                f"{table.dtype} {list(table.shape)}"
+            )
+        graphs, targets, sources = table.shape if table.ndim == 3 else (1, *table.shape)
+        graph, target, source = np.nonzero(table.reshape(graphs, targets, sources))
+        return cls(np.stack([graph * sources + source, graph * targets + target]), (graphs * sources, graphs * targets))
+
+    def _repeated(self, times: int) -> Mask:
+        """The mask of so many copies of its nodes, the features included."""
+        index = self.edge_index
+        numbers = np.arange(times)[:, None]
+        repeated = np.stack([(index[0] + numbers * self.source_count).ravel(),
+                             (index[1] + numbers * self.target_count).ravel()])
+        features = np.tile(self._core.features(), (times, 1)) if self.feature_count > 0 else None
+        return type(self)(
+            repeated, (times * self.source_count, times * self.target_count), edge_features=features
         )
 
     @classmethod
@@ -89,7 +144,7 @@ class Mask:
         return cls._of(core)
 
     @classmethod
-    def from_scipy(cls, matrix, **options) -> Mask:
+    def from_scipy(cls, matrix: Any, **options: Any) -> Mask:
         """The mask of a sparse matrix: row i attends to column j if (i, j) is stored.
 
         Args:
@@ -104,8 +159,23 @@ class Mask:
     def _of(cls, core: _core.Mask) -> Mask:
         mask = cls.__new__(cls)
         mask._core = core
-        mask._given, mask._kept = core.edge_count, None
+        mask._given, mask._loops, mask._kept, mask._fill_value = core.edge_count, 0, None, "mean"
         return mask
+
+    def __copy__(self) -> Mask:
+        return self  # nothing can change it
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Mask:
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        core = self._core
+        slots = {name: getattr(core, name)() for name in ("sources", "targets", "edges", "features")}
+        counts = {name: getattr(core, name) for name in ("source_count", "destination_count")}
+        return {**self.__dict__, "_core": {**slots, **counts}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _core=_core.mask_from_slots(**state["_core"]))
 
     @property
     def source_count(self) -> int:
@@ -131,7 +201,7 @@ class Mask:
     def edges(self) -> np.ndarray:
         """For each edge in the order of the mask, its number in the given `edge_index`; -1 for an added self loop."""
         edges = self._core.edges()
-        edges[edges >= self._given] = -1
+        edges[edges >= (self._given if self._kept is None else len(self._kept))] = -1
         if self._kept is not None:
             edges[edges >= 0] = self._kept[edges[edges >= 0]]
         return edges
@@ -163,12 +233,22 @@ def _counts(nodes: int | tuple[int, int]) -> tuple[int, int]:
     return _count(nodes[0]), _count(nodes[1])
 
 
-def check_mask(operation: str, mask: Mask) -> None:
+def check_mask(operation: str, mask: Any) -> None:
     if not isinstance(mask, Mask):
         raise _core.UsageError(
             f"{operation}: expected a mask, got {type(mask).__name__}: make one of edges with "
             "edgewise.Mask(edge_index, nodes)"
         )
+
+
+def _index(edge_index: Any) -> np.ndarray:
+    index = np.asarray(edge_index)
+    if index.ndim != 2 or index.shape[0] != 2:
+        hint = ": pass its transpose" if index.ndim == 2 and index.shape[1] == 2 else ""
+        raise _core.UsageError(f"Mask: expected edge_index [2, edges], got {list(index.shape)}{hint}")
+    if index.shape[1] > 0 and not np.issubdtype(index.dtype, np.integer):
+        raise _core.UsageError(f"Mask: expected integers in edge_index, got {index.dtype}")
+    return np.ascontiguousarray(index, dtype=np.int64)
 
 
 def _matrix(values: ArrayLike, name: str, rows: int) -> np.ndarray:
@@ -190,12 +270,12 @@ def _with_self_loops(index: np.ndarray, nodes: int, features: np.ndarray | None,
         index, features = index[:, kept], None if features is None else features[kept]
     loops = np.arange(nodes)
     if features is not None:
-        of_loops = _features_of_loops(index[1], nodes, features, fill_value)
+        of_loops = features_of_loops(index[1], nodes, features, fill_value)
         features = np.ascontiguousarray(np.concatenate([features, of_loops]))
     return np.concatenate([index, np.stack([loops, loops])], axis=1), features, kept
 
 
-def _features_of_loops(targets: np.ndarray, nodes: int, features: np.ndarray, fill_value: str | ArrayLike):
+def features_of_loops(targets: np.ndarray, nodes: int, features: np.ndarray, fill_value: str | ArrayLike):
     """[nodes, features]; `targets` and `features` are those of edges that are no loops."""
     shape = (nodes, features.shape[1])
     if not isinstance(fill_value, str):
@@ -205,14 +285,4 @@ def _features_of_loops(targets: np.ndarray, nodes: int, features: np.ndarray, fi
         return np.broadcast_to(filled, shape)
     if fill_value not in _REDUCTIONS:
         raise _core.UsageError(f'Mask: fill_value: expected {", ".join(_REDUCTIONS)} or numbers, got "{fill_value}"')
-    reduction = _REDUCTIONS[fill_value]
-    degrees = np.bincount(targets, minlength=nodes)
-    ends = np.cumsum(degrees)
-    has_edges = degrees > 0
-    filled = np.full(shape, 1.0 if fill_value == "mul" else 0.0)
-    if len(targets) > 0:
-        by_target = features[np.argsort(targets, kind="stable")].astype(np.float64)
-        filled[has_edges] = reduction.reduceat(by_target, (ends - degrees)[has_edges], axis=0)
-    if fill_value == "mean":
-        filled /= np.maximum(degrees, 1)[:, None]
-    return filled.astype(np.float32)
+    return _core.reduce_features(targets, features, nodes, fill_value, _REDUCTIONS[fill_value])

@@ -42,9 +42,10 @@ inline NumpyIntegers to_numpy(std::vector<std::int64_t> numbers) {
   });
 }
 
-inline Matrix to_matrix(const Table& table) {
-  return ConstMatrixMap(table.data(), static_cast<Eigen::Index>(table.shape(0)),
-                        static_cast<Eigen::Index>(table.shape(1)));
+inline ConstMatrixMap view(const Table& table) {
+  return {table.data(), static_cast<Eigen::Index>(table.shape(0)), static_cast<Eigen::Index>(table.shape(1))};
 }
+
+inline Matrix to_matrix(const Table& table) { return view(table); }
 
 }  // namespace edgewise::python
