@@ -16,7 +16,7 @@
 #include "edgewise/train/source/job_data.hpp"
 #include "edgewise/train/source/leaks.hpp"
 #include "edgewise/train/source/odd_values.hpp"
-#include "edgewise/train/source/relations.hpp"
+#include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/repeats.hpp"
 #include "flags.hpp"
 #include "results.hpp"
@@ -252,7 +252,7 @@ void add_labels(const train::JobData& data, Report& report) {
   report.object.set("labels", std::move(labels));
   report.text += labels_text(std::move(counts));
   report.warn(train::label_warnings(data));
-  report.warn(train::relation_notes(data));
+  report.warn(train::bound_notes(data));
   report.warn(train::repeat_notes(data));
   report.warn(train::leak_warnings(data));
   report.warn(train::odd_value_warnings(data));

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "edgewise/data/node_labels.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/model/known_items.hpp"
+#include "edgewise/train/source/label_columns.hpp"
 
 namespace edgewise::app {
 
@@ -90,7 +90,8 @@ std::string format_summary(const json::Value& summary) {
 std::vector<io::TextColumn> known_columns_of(const train::TrainedModel& trained, const train::DataConfig& config,
                                              train::JobData& data) {
   const std::vector<std::string>& labels = train::label_columns_of(trained, config);
-  data::prepare_label_columns(labels, config.missing_labels, data.table);
+  train::DataConfig completed = config;
+  train::prepare_labels(labels, trained.task, data.table, completed);
   if (labels != trained.data.label)
     for (const std::string& column : labels) data.table.at(column);  // throws, listing the columns
   data.labels = train::labels_for(trained, data, labels);

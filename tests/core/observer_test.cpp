@@ -1,8 +1,10 @@
 #include "edgewise/core/observer.hpp"
 
 #include <catch2/catch.hpp>
+#include <chrono>
 
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "edgewise/core/parallel.hpp"
@@ -16,7 +18,8 @@ TEST_CASE("parallel work ends when its observer wants it to", "[core][observer]"
     int asked = 0;
     const Observed observed({.is_over = [&] { return ++asked > 2; }});
     int last = 0;
-    CHECK_THROWS_AS(parallel_chunks(1'000'000, [&](std::size_t) {}), Interrupted);
+    const auto work = [](std::size_t) { std::this_thread::sleep_for(std::chrono::microseconds(10)); };
+    CHECK_THROWS_AS(parallel_chunks(1'000'000, work), Interrupted);
     {
       const Observed undisturbed({});
       std::vector<int> visits(1000, 0);

@@ -58,8 +58,8 @@ TEST_CASE("cells that are meant as numbers are told from others", "[data][odd_ce
 TEST_CASE("one odd cell among amounts is refused with its line and advice", "[data][odd_cells]") {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {">5", "which is a bound"},     {"inf", "which cannot be learnt"}, {"3,5", "use a decimal point"},
-      {"1,500", "between thousands"}, {"1.2 mM", "which has a unit"},    {"None", "--missing-labels"},
-      {"n/a", "--missing-labels"}};
+      {"1,500", "between thousands"}, {"1.2 mM", "which has a unit"},    {"failed", "--missing-labels"},
+      {"n.d.", "--missing-labels"}};
   for (const auto& [cell, advice] : cases) {
     INFO(cell);
     CHECK_THROWS_WITH(read_labels(table_of(amounts_with(cell)), {.columns = {"y"}}),

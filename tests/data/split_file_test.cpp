@@ -39,6 +39,17 @@ TEST_CASE("roles have several spellings and nodes may lack one", "[data][split_f
         Split{Role::train, Role::validation, Role::validation, Role::none, Role::none});
 }
 
+TEST_CASE("an evaluation part is for validation beside a test part, else for testing", "[data][split_file]") {
+  const test::TemporaryDirectory folder;
+  const graph::NodeNames people = names({"a", "b", "c"});
+  CHECK(read_splits(folder.write("two.csv", "node,split\na,training\nb,eval\nc,dev\n"), people)[0] ==
+        Split{Role::train, Role::test, Role::validation});
+  CHECK(read_splits(folder.write("three.csv", "node,split\na,train\nb,Eval\nc,testing\n"), people)[0] ==
+        Split{Role::train, Role::validation, Role::test});
+  const io::NodeTable table = io::read_node_table(folder.write("t.csv", "id,part\na,evaluation\nb,test\nc,train\n"));
+  CHECK(split_from_column(table, "part") == Split{Role::validation, Role::test, Role::train});
+}
+
 TEST_CASE("splits of nodes whose names begin like comments", "[data][split_file]") {
   const test::TemporaryDirectory folder;
   const graph::NodeNames tags = names({"#a", "%b", "c"});

@@ -155,7 +155,9 @@ TEST_CASE("graphs are read as networkx, igraph and scipy wrote them", "[io][grap
     const std::vector<std::string> nodes = expected_rows(graph.at("nodes"), true, of_nodes);
     const std::vector<std::string> edges = expected_rows(graph.at("edges"), is_directed, of_edges);
     for (const char* structural : {"source", "target", "weight"}) of_edges.erase(structural);
-    const auto file = io::read_graph_file(folder() + name, {.edge_features = {of_edges.begin(), of_edges.end()}});
+    // "None" is a name there.
+    const auto file = io::read_graph_file(folder() + name,
+                                          {.edge_features = {of_edges.begin(), of_edges.end()}, .missing = {""}});
     CHECK((file.direction == graph::Direction::directed) == is_directed);
     CHECK(found_nodes(file) == nodes);
     CHECK(found_edges(file) == edges);

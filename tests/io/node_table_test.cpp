@@ -82,12 +82,12 @@ TEST_CASE("rows without names are numbered, and words are taken as written", "[i
 
 TEST_CASE("node table reads again when numbers turn out to be text", "[io][node_table]") {
   const Files files;
-  const std::string text = "id,x,y\na,1,?\nb,10,n/a\nc,2,3\nd,tall,4\n";
+  const std::string text = "id,x,y\na,1,?\nb,10,n.d.\nc,2,3\nd,tall,4\n";
   for (const std::string& path : {files.write("plain.csv", text), files.write_gzip("packed.csv.gz", text)}) {
     const io::NodeTable table = read_node_table(path);
     CHECK(table.at("x").categories == Names{"1", "10", "2", "tall"});
     CHECK(table.at("x").codes == Codes{0, 1, 2, 3});
-    CHECK(table.at("y").categories == Names{"3", "4", "n/a"});
+    CHECK(table.at("y").categories == Names{"3", "4", "n.d."});
     CHECK(table.at("y").codes == Codes{-1, 2, 0, 1});
     CHECK(table.rows() == 4);
   }

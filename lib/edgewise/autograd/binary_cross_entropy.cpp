@@ -26,8 +26,10 @@ Variable binary_cross_entropy(Variable logits, const Matrix& targets, std::span<
   // -log(sigmoid(x)) is softplus(-x), -log(1 - sigmoid(x)) is softplus(x).
   return detail::mean_over_known(
       logits, targets, nodes,
-      [weight](float x, float t, Eigen::Index c) { return weight(c) * t * softplus(-x) + (1 - t) * softplus(x); },
-      [weight](float x, float t, Eigen::Index c) {
+      [weight](float x, float t, std::uint32_t, Eigen::Index c) {
+        return weight(c) * t * softplus(-x) + (1 - t) * softplus(x);
+      },
+      [weight](float x, float t, std::uint32_t, Eigen::Index c) {
         const float sigmoid = 1.0F / (1.0F + std::exp(-x));
         return weight(c) * t * (sigmoid - 1) + (1 - t) * sigmoid;
       });

@@ -10,8 +10,8 @@ Variable squared_error(Variable prediction, const Matrix& targets, std::span<con
   for (const std::uint32_t node : nodes)
     check_index("squared_error", "nodes", node, static_cast<std::size_t>(prediction.rows()));
   return detail::mean_over_known(
-      prediction, targets, nodes, [](float x, float t, Eigen::Index) { return (x - t) * (x - t); },
-      [](float x, float t, Eigen::Index) { return 2 * (x - t); });
+      prediction, targets, nodes, [](float x, float t, std::uint32_t, Eigen::Index) { return (x - t) * (x - t); },
+      [](float x, float t, std::uint32_t, Eigen::Index) { return 2 * (x - t); });
 }
 
 }  // namespace edgewise::autograd

@@ -35,6 +35,23 @@ struct Labels {
   /// Of two classes, the one whose ranking is measured; nothing: the rarer one (see train::positive_class).
   std::optional<std::int32_t> positive = {};
   Matrix targets;  ///< Multi-label (0 or 1) and regression: [nodes, names], NaN where unknown.
+  /// Regression with bounds in place of some values: [nodes, names], NaN where there is none, or empty without bounds.
+  /// Where there is a bound, the target is NaN.
+  Matrix lower_bounds = {};
+  Matrix upper_bounds = {};
+
+  bool has_bounds() const { return lower_bounds.size() > 0; }
+  /// Whether anything is known about a target of a node (multi-label and regression): its value, or a bound of it.
+  bool is_known(graph::Node node, Eigen::Index target) const {
+    const auto known = [&](const Matrix& values) { return values.size() > 0 && values(node, target) == values(node, target); };
+    return known(targets) || known(lower_bounds) || known(upper_bounds);
+  }
+  /// Whether anything is known about one target of a node at least.
+  bool is_known(graph::Node node) const {
+    for (Eigen::Index target = 0; target < targets.cols(); ++target)
+      if (is_known(node, target)) return true;
+    return false;
+  }
 };
 
 enum class Role : std::uint8_t { none, train, validation, test };

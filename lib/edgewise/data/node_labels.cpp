@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
@@ -142,6 +143,21 @@ void check_spread(const io::NodeTable& table, const io::Column& column) {
 
 bool contains(const std::vector<std::string>& texts, const std::string& text) {
   return std::find(texts.begin(), texts.end(), text) != texts.end();
+}
+
+/// Moves the targets that are bounds to the bounds.
+void take_bounds_of(const io::Column& column, Eigen::Index target, Labels& labels) {
+  if (column.bounds.empty()) return;
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+  if (!labels.has_bounds())
+    for (Matrix* bounds : {&labels.lower_bounds, &labels.upper_bounds})
+      bounds->setConstant(labels.targets.rows(), labels.targets.cols(), kNone);
+  for (std::size_t row = 0; row < column.bounds.size(); ++row) {
+    if (column.bounds[row] == 0) continue;
+    Matrix& bounds = column.bounds[row] > 0 ? labels.lower_bounds : labels.upper_bounds;
+    bounds(static_cast<Eigen::Index>(row), target) =
+        std::exchange(labels.targets(static_cast<Eigen::Index>(row), target), kNone);
+  }
 }
 
 void set_numbers(std::vector<float> numbers, io::Column& column) {
@@ -318,6 +334,7 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
     for (std::size_t row = 0; row < table.rows(); ++row)
       labels.targets(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(c)) =
           target_of(table, *columns[c], row, task);
+    if (task == Task::regression) take_bounds_of(*columns[c], static_cast<Eigen::Index>(c), labels);
     if (options.classes.empty() && !options.allows_any && columns[c]->missing == table.rows())
       throw DataError(fmt::format("{}: column \"{}\": no node has a value", table.file, columns[c]->name));
   }
@@ -327,8 +344,8 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
 void forget_label(graph::Node item, Labels& labels) {
   if (labels.task == Task::classification)
     labels.classes[item] = -1;
-  else
-    labels.targets.row(item).setConstant(std::numeric_limits<float>::quiet_NaN());
+  for (Matrix* values : {&labels.targets, &labels.lower_bounds, &labels.upper_bounds})
+    if (values->size() > 0) values->row(item).setConstant(std::numeric_limits<float>::quiet_NaN());
 }
 
 std::vector<std::string> target_notes(const Labels& labels) {

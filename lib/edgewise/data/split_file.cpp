@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
 
 #include "edgewise/core/atomic_file.hpp"
@@ -15,7 +16,36 @@
 namespace edgewise::data {
 namespace {
 
-constexpr std::string_view kRoles = "train, validation (val, valid), test or none";
+constexpr std::string_view kRoles = "train, validation (val, valid, dev), test (eval) or none";
+
+/// Gives nodes the roles that texts say. Only all texts together tell what "eval" means.
+class RoleReader {
+ public:
+  explicit RoleReader(std::size_t nodes) : split_(nodes, Role::none) {}
+
+  /// False for a text that is no role.
+  bool add(std::size_t node, std::string_view text) {
+    const std::optional<Role> role = parse_role(text);
+    if (!role) return false;
+    split_[node] = *role;
+    if (is_evaluation_part(text))
+      evaluated_.push_back(node);
+    else
+      has_test_ = has_test_ || *role == Role::test;
+    return true;
+  }
+
+  Split finish() {
+    if (has_test_)
+      for (const std::size_t node : evaluated_) split_[node] = Role::validation;
+    return std::move(split_);
+  }
+
+ private:
+  Split split_;
+  std::vector<std::size_t> evaluated_;
+  bool has_test_ = false;
+};
 
 struct SplitColumns {
   std::size_t node = 0;
@@ -62,6 +92,7 @@ std::vector<Split> read_splits(const std::string& path, const graph::NodeNames& 
   const SplitColumns columns = find_columns(io::read_header(reader, usual, "a header with node and split"), reader);
 
   std::vector<Split> splits;
+  std::optional<RoleReader> roles;
   std::vector<std::uint64_t> line_of(names.size(), 0);
   while (reader.next()) {
     const std::string_view name = reader.fields()[columns.node], text = reader.fields()[columns.role];
@@ -72,18 +103,18 @@ std::vector<Split> read_splits(const std::string& path, const graph::NodeNames& 
       throw DataError(reader.where(),
                       fmt::format("node {} has a role in line {} already", io::quote(name), line_of[*node]));
     line_of[*node] = reader.line();
-    const std::size_t count = columns.has_codes ? text.size() : 1;
-    if (splits.empty()) splits.assign(count, Split(names.size(), Role::none));
-    if (count != splits.size())
-      throw DataError(reader.where(), fmt::format("expected {} codes, got {}", splits.size(), count));
-    if (columns.has_codes) {
-      for (std::size_t k = 0; k < count; ++k) splits[k][*node] = role_of_code(text[k], reader.where());
+    if (!columns.has_codes) {
+      if (!roles) roles.emplace(names.size());
+      if (!roles->add(*node, text))
+        throw DataError(reader.where(), fmt::format("expected {}, got {}", kRoles, io::quote(text)));
       continue;
     }
-    const std::optional<Role> role = parse_role(text);
-    if (!role) throw DataError(reader.where(), fmt::format("expected {}, got {}", kRoles, io::quote(text)));
-    splits[0][*node] = *role;
+    if (splits.empty()) splits.assign(text.size(), Split(names.size(), Role::none));
+    if (text.size() != splits.size())
+      throw DataError(reader.where(), fmt::format("expected {} codes, got {}", splits.size(), text.size()));
+    for (std::size_t k = 0; k < text.size(); ++k) splits[k][*node] = role_of_code(text[k], reader.where());
   }
+  if (roles) splits.push_back(roles->finish());
   require_train(splits, path);
   return splits;
 }
@@ -100,15 +131,12 @@ void write_split(const std::string& path, const graph::NodeNames& names, const S
 
 Split split_from_column(const io::NodeTable& table, std::string_view column_name) {
   const io::Column& column = table.at(column_name);
-  Split split(table.rows(), Role::none);
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    const std::string text = column.text(row);
-    const std::optional<Role> role = parse_role(text);
-    if (!role)
+  RoleReader roles(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    if (const std::string text = column.text(row); !roles.add(row, text))
       throw DataError(table.where(row),
                       fmt::format("column \"{}\": expected {}, got {}", column_name, kRoles, io::quote(text)));
-    split[row] = *role;
-  }
+  Split split = roles.finish();
   if (std::find(split.begin(), split.end(), Role::train) == split.end())
     throw DataError(fmt::format("{}: column \"{}\" has no node to train on", table.file, column_name));
   return split;

@@ -11,7 +11,7 @@ namespace edgewise::data {
 
 /// Reads splits from delimited text with a header, plain or gzip. The nodes are in the column "node" (or "id", or else
 /// the first), the roles in one of
-/// - "split": train, validation (or val, valid), test, none (or empty): one split;
+/// - "split": train, validation (or val, valid, dev), test, none (or empty): one split; words as in `parse_role`;
 /// - "split_codes": one text per node, with its role in split k as character k: t train, v validation, e test, - none:
 ///   one split per character.
 ///

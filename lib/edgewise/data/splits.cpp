@@ -17,6 +17,12 @@
 namespace edgewise::data {
 namespace {
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
+}
+
 std::size_t node_count(const Labels& labels) {
   return labels.task == Task::classification ? labels.classes.size()
                                                  : static_cast<std::size_t>(labels.targets.rows());
@@ -164,13 +170,20 @@ std::string_view role_name(Role role) {
 }
 
 std::optional<Role> parse_role(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (lower.empty()) return Role::none;
-  if (lower == "val" || lower == "valid") return Role::validation;
+  constexpr std::pair<std::string_view, Role> kWords[] = {
+      {"", Role::none},          {"training", Role::train}, {"val", Role::validation},  {"valid", Role::validation},
+      {"dev", Role::validation}, {"testing", Role::test},   {"development", Role::validation}};
+  const std::string lower = lower_case(text);
+  for (const auto& [word, role] : kWords)
+    if (lower == word) return role;
   for (const Role role : {Role::none, Role::train, Role::validation, Role::test})
     if (lower == role_name(role)) return role;
-  return std::nullopt;
+  return is_evaluation_part(text) ? std::optional(Role::test) : std::nullopt;
+}
+
+bool is_evaluation_part(std::string_view text) {
+  const std::string lower = lower_case(text);
+  return lower == "eval" || lower == "evaluation";
 }
 
 std::vector<graph::Node> nodes_with_role(const Split& split, Role role) {
@@ -187,8 +200,7 @@ std::vector<graph::Node> labelled_nodes(const Labels& labels) {
     if (labels.task == Task::classification)
       is_known = labels.classes[node] >= 0;
     else
-      for (Eigen::Index column = 0; column < labels.targets.cols(); ++column)
-        is_known = is_known || !std::isnan(labels.targets(static_cast<Eigen::Index>(node), column));
+      is_known = labels.is_known(static_cast<graph::Node>(node));
     if (is_known) nodes.push_back(static_cast<graph::Node>(node));
   }
   return nodes;

@@ -17,8 +17,11 @@ namespace edgewise::data {
 
 /// "none", "train", "validation", "test".
 std::string_view role_name(Role role);
-/// Also accepts "val" and "valid", and "" for none; any case. Nothing for any other text.
+/// Also accepts training, val, valid, dev, development, testing, eval and evaluation (which are test), and "" for none;
+/// any case. Nothing for any other text.
 std::optional<Role> parse_role(std::string_view text);
+/// Whether the text is eval or evaluation. Beside a test part it means the validation part.
+bool is_evaluation_part(std::string_view text);
 
 /// The nodes with this role, ascending.
 std::vector<graph::Node> nodes_with_role(const Split& split, Role role);

@@ -4,11 +4,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/io/csv.hpp"
 
 namespace edgewise::io {
+
+const std::vector<std::string>& default_missing_texts() {
+  static const std::vector<std::string> texts = {"",    "?",    "NA",   "N/A",  "n/a",  "#N/A", "#NA",  "<NA>",
+                                                 "NaN", "nan",  "-NaN", "-nan", "NULL", "null", "None", "\\N"};
+  return texts;
+}
+
+std::vector<std::string> missing_texts(const std::vector<std::string>& given) {
+  constexpr std::string_view kOnlyEmpty = "empty";
+  std::vector<std::string> texts = default_missing_texts();
+  if (std::ranges::count(given, kOnlyEmpty) > 0) texts = {""};
+  std::ranges::copy_if(given, std::back_inserter(texts), [&](const std::string& text) { return text != kOnlyEmpty; });
+  return texts;
+}
 
 bool Column::is_missing(std::size_t row) const { return is_numeric ? std::isnan(numbers[row]) : codes[row] < 0; }
 

@@ -9,6 +9,14 @@
 
 namespace edgewise::io {
 
+/// The texts that mean "not known" in a table unless others are given: empty cells, ?, NA, N/A, n/a, #N/A, #NA, <NA>,
+/// NaN, nan, -NaN, -nan, NULL, null, None and \\N.
+const std::vector<std::string>& default_missing_texts();
+
+/// A user's texts that mean "not known": `given`, with the default ones unless "empty" is among them, which stands for
+/// empty cells. Empty cells are always missing.
+std::vector<std::string> missing_texts(const std::vector<std::string>& given);
+
 /// One attribute for all rows of a table.
 struct Column {
   std::string name;
@@ -17,6 +25,11 @@ struct Column {
   std::vector<std::int32_t> codes;      ///< If categorical: one per row, index into `categories`, -1 where missing.
   std::vector<std::string> categories;  ///< Sorted by value if all are numbers, else bytewise.
   std::size_t missing = 0;              ///< Rows without a value.
+  std::size_t marked = 0;               ///< Those of them whose cell is not empty when the file is read.
+  std::string marker = {};              ///< The first such cell, such as "NA".
+  /// Of measurements, if some are bounds: one per row, 1 if the number is a lower bound of the value, -1 if it is an upper
+  /// one, 0 if it is the value. See data::take_bounds.
+  std::vector<std::int8_t> bounds = {};
   std::string zero_led = {};            ///< If numeric: the first whole number with a leading zero, such as "007".
   std::string rounded = {};             ///< If numeric: the first whole number with more digits than a float holds.
 

@@ -236,7 +236,7 @@ class Rows {
     for (std::size_t i = 0; i < columns_.features.size(); ++i) {
       const std::string& name = columns_.names[columns_.features[i]];
       const bool is_categorical = std::ranges::count(options.categorical, options.feature_columns[i]) > 0;
-      features_.push_back(detail::edge_feature(name, is_categorical, options.categories));
+      features_.push_back(detail::edge_feature(name, is_categorical, options.categories, options.missing));
     }
   }
 

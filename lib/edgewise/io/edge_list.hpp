@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "edgewise/graph/node_names.hpp"
+#include "edgewise/io/column.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/edge_feature_report.hpp"
 #include "edgewise/io/edge_list_result.hpp"
@@ -35,8 +36,9 @@ struct EdgeListOptions {
   /// Ignore weights even if there is another column for them than the preferred one.
   bool ignore_weights = false;
   /// Further columns that become edge features, in this order: a number as is, a text as one 0/1 column per category.
-  /// The first value that is not missing (see NodeTableOptions) decides; numbers must be there in every row.
+  /// The first value that is not missing decides; numbers must be there in every row.
   std::vector<std::string> feature_columns = {};
+  std::vector<std::string> missing = default_missing_texts();  ///< Texts that mean "not known" in these columns.
   /// Those of them that are categorical although they hold numbers.
   std::vector<std::string> categorical = {};
   /// Fixed categories by column name, if something else (a model) defines them. An edge with any other value gets none

@@ -54,6 +54,7 @@ struct GraphFileOptions {
   std::vector<std::string> edge_features = {};
   std::vector<std::string> categorical = {};
   ReadAsText texts_of_nodes = {};  ///< Attributes of nodes.
+  std::vector<std::string> missing = default_missing_texts();  ///< Texts that mean "not known".
   Categories categories = {};
 };
 

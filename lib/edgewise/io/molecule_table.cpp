@@ -45,7 +45,7 @@ bool is_smiles(std::string_view text) { return parse_smiles(std::string(text)).p
 
 /// Columns of text whose non-missing values in the first rows are mostly SMILES: some molecules may be unreadable.
 std::vector<std::string> columns_of_smiles(CsvReader& csv, const std::vector<std::string>& header) {
-  const std::vector<std::string> missing = MoleculeTableOptions{}.missing;
+  const std::vector<std::string>& missing = default_missing_texts();
   constexpr double kShare = 0.8;
   std::vector<int> texts(header.size(), 0), readable(header.size(), 0);
   std::vector<bool> has_text(header.size(), false);

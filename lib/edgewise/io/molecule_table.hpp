@@ -46,7 +46,7 @@ struct MoleculeTableOptions {
   /// Columns that must be numeric; any other value is an error that names its line.
   std::vector<std::string> numeric = {};
   /// Texts that mean "not known", compared exactly; applies to the SMILES too.
-  std::vector<std::string> missing = {"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"};
+  std::vector<std::string> missing = default_missing_texts();
 };
 
 /// Reads a table of molecules: SDF if the name ends in .sdf, .sd or .mol (optionally followed by .gz), SMI as `is_smi`

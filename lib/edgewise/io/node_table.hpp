@@ -70,7 +70,7 @@ struct NodeTableOptions {
   /// Columns that must be numeric; any other value is an error that names its line.
   std::vector<std::string> numeric = {};
   /// Texts that mean "not known", compared exactly.
-  std::vector<std::string> missing = {"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"};
+  std::vector<std::string> missing = default_missing_texts();
   DuplicateRows duplicates = DuplicateRows::refuse;
 };
 

@@ -1,10 +1,13 @@
 #include "edgewise/train/inputs/job_split.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
+#include "edgewise/train/source/excluded_columns.hpp"
 #include "edgewise/train/source/job_data.hpp"
+#include "support/temporary_directory.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;
@@ -58,4 +61,74 @@ TEST_CASE("shares count only where a split is drawn by them", "[train][job_split
   config.kind = "auto";
   config.file = "split.csv";
   CHECK(train::takes_given_split(drawn, config));
+}
+
+namespace {
+
+constexpr int kPatients = 12;
+
+/// Molecules: carbon chains of different lengths, of twelve patients, the last of them without a name or a date.
+train::JobData visits(const train::SplitConfig& split, const test::TemporaryDirectory& folder) {
+  std::string rows = "smiles,patient,date,y\n", chain;
+  for (int row = 0; row < 60; ++row) {
+    chain += "C";
+    const bool is_unknown = row == 59;
+    rows += chain + (is_unknown ? ",,," : ",0" + std::to_string(row % kPatients) + ",20" + std::to_string(10 + row / 4) + "-05-01,") +
+            std::to_string(row * 0.37) + "\n";
+  }
+  train::DataConfig config;
+  config.molecules = folder.write("visits.csv", rows);
+  config.label = {"y"};
+  return train::load_job_data(config, train::load_options_for(split));
+}
+
+}  // namespace
+
+TEST_CASE("no group is in two parts of a split", "[train][job_split]") {
+  const test::TemporaryDirectory folder;
+  train::SplitConfig config;
+  config.group = "patient";
+  const train::JobData data = visits(config, folder);
+  for (const char* kind : {"auto", "random", "k_fold"})
+    for (const double keep : {1.0, 0.5}) {
+      config.kind = kind;
+      config.folds = 4;
+      config.keep = keep;
+      const data::Split split = train::make_split(data, config, 3, 0);
+      for (std::size_t row = kPatients; row < 59; ++row) CHECK(split[row] == split[row - kPatients]);
+      for (const data::Role role : {data::Role::train, data::Role::validation, data::Role::test})
+        CHECK(std::ranges::count(split, role) > 0);
+    }
+  CHECK(train::split_notes(data, config) ==
+        std::vector<std::string>{"1 of 60 items have no group in \"patient\" and are each a group of their own"});
+  config.group = "doctor";
+  CHECK_THROWS_WITH(train::make_split(data, config, 3, 0), Catch::Matchers::Contains("doctor"));
+}
+
+TEST_CASE("a split by time trains on the past", "[train][job_split]") {
+  const test::TemporaryDirectory folder;
+  train::SplitConfig config;
+  config.time = "date";
+  const train::JobData data = visits(config, folder);
+  const data::Split split = train::make_split(data, config, 3, 0);
+  CHECK(split == train::make_split(data, config, 4, 1));
+  CHECK(std::is_sorted(split.begin(), split.begin() + 59));  // train, validation, test
+  for (std::size_t row = 0; row + 4 < 59; row += 4) CHECK(split[row] == split[row + 3]);
+  CHECK(split[59] == data::Role::none);
+  CHECK(train::split_notes(data, config) ==
+        std::vector<std::string>{"1 of 60 items have no time in \"date\" and are in no part"});
+}
+
+TEST_CASE("groups and times of nodes are not features", "[train][job_split]") {
+  test::FriendFiles files;
+  files.write("people.csv", "id,x,buys,team,year\np0,1,yes,a,1\np1,2,no,a,2\np2,3,yes,b,3\np3,4,no,b,4\np4,5,yes,c,5\n");
+  files.write("friends.csv", "source,target\np0,p2\np1,p3\n");
+  for (const char* member : {"group", "time"}) {
+    train::SplitConfig config;
+    (std::string(member) == "group" ? config.group : config.time) = std::string(member) == "group" ? "team" : "year";
+    const train::JobData data = train::load_job_data(files.config.data, train::load_options_for(config));
+    const data::Split split = train::make_split(data, config, 0, 0);
+    const std::vector<std::string> excluded = train::excluded_columns(data, config);
+    CHECK(std::ranges::count(excluded, config.columns().front()) == 1);
+  }
 }

@@ -115,7 +115,7 @@ TEST_CASE("columns that are no features are not named as leaks", "[train][leaks]
   train::JobData data = data_with({texts("y", copy), texts("split", copy), texts("fold", copy), texts("z", copy)},
                                   data::Task::classification);
   data.config.ignore = {"z"};
-  CHECK(train::leak_warnings(data, "fold").empty());
+  CHECK(train::leak_warnings(data, {"fold"}).empty());
   CHECK(train::leak_warnings(data).size() == 1);
   data.features.dense.resize(kRows, 1);
   CHECK(train::leak_warnings(data).empty());

@@ -8,8 +8,8 @@
 
 namespace edgewise::autograd::detail {
 
-/// The mean of loss(prediction, target, column) over the entries of the rows `nodes` whose target is not NaN;
-/// slope(prediction, target, column) is its derivative. Both must be trivially copyable. 0 without gradient if nothing
+/// The mean of loss(prediction, target, node, column) over the entries of the rows `nodes` whose target is not NaN;
+/// slope(prediction, target, node, column) is its derivative. Both must be trivially copyable. 0 without gradient if nothing
 /// is known.
 template <class Loss, class Slope>
 Variable mean_over_known(Variable prediction, const Matrix& targets, std::span<const std::uint32_t> nodes,
@@ -27,7 +27,7 @@ Variable mean_over_known(Variable prediction, const Matrix& targets, std::span<c
       for (Index c = 0; c < prediction.cols(); ++c) {
         const float target = targets(node, c);
         if (std::isnan(target)) continue;
-        row_losses(i, 0) += loss(prediction.value()(node, c), target, c);
+        row_losses(i, 0) += loss(prediction.value()(node, c), target, node, c);
         row_known(i, 0) += 1;
       }
     }
@@ -44,7 +44,7 @@ Variable mean_over_known(Variable prediction, const Matrix& targets, std::span<c
         const std::uint32_t node = nodes[static_cast<std::size_t>(i)];
         for (Index c = 0; c < prediction.cols(); ++c) {
           const float target = (*targets)(node, c);
-          if (!std::isnan(target)) gradient(node, c) += upstream * slope(prediction.value()(node, c), target, c);
+          if (!std::isnan(target)) gradient(node, c) += upstream * slope(prediction.value()(node, c), target, node, c);
         }
       }
     });

@@ -62,7 +62,7 @@ ColumnBuilder::ColumnBuilder(std::string name, ColumnKind kind, std::span<const 
 
 void ColumnBuilder::add(std::string_view text, const TextLocation& where) {
   if (must_start_again_) return;
-  if (std::find(missing_.begin(), missing_.end(), text) != missing_.end()) return add_missing();
+  if (std::find(missing_.begin(), missing_.end(), text) != missing_.end()) return add_marker(text);
   if (kind_ == ColumnKind::categorical) return add_code(text);
   float value = 0.0f;
   const NumberFault fault = parse_number(text, value);
@@ -87,6 +87,11 @@ void ColumnBuilder::keep_changed(std::string_view text, float value) {
   if (!number) return;
   if (text[0] == '0' && column_.zero_led.empty()) column_.zero_led = text;
   if (column_.rounded.empty() && static_cast<double>(*number) != static_cast<double>(value)) column_.rounded = text;
+}
+
+void ColumnBuilder::add_marker(std::string_view text) {
+  if (!text.empty() && column_.marked++ == 0) column_.marker = text;
+  add_missing();
 }
 
 void ColumnBuilder::add_missing() {

@@ -30,6 +30,7 @@ class ColumnBuilder {
   Column finish();
 
  private:
+  void add_marker(std::string_view text);
   void add_code(std::string_view text);
   void become_categorical();
   /// Keeps the first whole number that is not `value` written out.

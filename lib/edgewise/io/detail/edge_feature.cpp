@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "edgewise/io/csv.hpp"
-#include "edgewise/io/node_table.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::io::detail {
@@ -16,9 +15,11 @@ constexpr std::size_t kMaxCategories = 1000;
 
 }  // namespace
 
-EdgeFeature::EdgeFeature(std::string name, bool is_categorical, const std::vector<std::string>* known)
+EdgeFeature::EdgeFeature(std::string name, bool is_categorical, const std::vector<std::string>* known,
+                         std::span<const std::string> missing)
     : name_(std::move(name)),
       is_categorical_(is_categorical || known != nullptr),
+      missing_(missing),
       is_undecided_(!is_categorical_),
       is_closed_(known != nullptr) {
   if (known == nullptr) return;
@@ -33,23 +34,27 @@ void EdgeFeature::add(std::string_view text, const std::string& path, std::uint6
   numbers_.push_back(require_number(text, path, line, name_));
 }
 
+bool EdgeFeature::is_missing(std::string_view text) const {
+  return text.empty() || std::ranges::count(missing_, text) > 0;
+}
+
 /// The first value that is not missing decides. If it is a number, none may be missing before it.
 void EdgeFeature::decide(std::string_view text, const std::string& path, std::uint64_t line) {
-  static const std::vector<std::string> missing = NodeTableOptions().missing;
-  is_undecided_ = std::ranges::count(missing, text) > 0;
+  is_undecided_ = is_missing(text);
   is_categorical_ = is_undecided_ || !is_number(text);
-  if (codes_.empty()) first_line_ = line;
+  if (codes_.empty()) {
+    first_text_ = text;
+    first_line_ = line;
+  }
   if (is_categorical_ || codes_.empty()) return;
-  require_number(codes_[0] < 0 ? "" : texts_[0], path, first_line_, name_);  // throws
+  require_number(first_text_, path, first_line_, name_);  // throws
 }
 
 void EdgeFeature::add_category(std::string_view text, const std::string& path, std::uint64_t line) {
   if (is_closed_) return add_known(text);
+  if (is_missing(text)) return codes_.push_back(-1);
   const auto found = places_.find(std::string(text));
-  if (text.empty() || found != places_.end()) {
-    codes_.push_back(text.empty() ? -1 : found->second);
-    return;
-  }
+  if (found != places_.end()) return codes_.push_back(found->second);
   if (texts_.size() == kMaxCategories)
     throw DataError(TextLocation{path, line, 0},
                     fmt::format("column {}: {} is one more than {} different texts, the most that a feature of edges "
@@ -62,10 +67,6 @@ void EdgeFeature::add_category(std::string_view text, const std::string& path, s
 }
 
 void EdgeFeature::add_known(std::string_view text) {
-  if (text.empty()) {
-    codes_.push_back(-1);
-    return;
-  }
   const std::string value(text);
   auto found = places_.find(value);
   if (found == places_.end())
@@ -74,7 +75,7 @@ void EdgeFeature::add_known(std::string_view text) {
   codes_.push_back(is_known ? found->second : -1);
   if (is_known)
     ++known_;
-  else
+  else if (!is_missing(text))
     unseen_.add(text);
 }
 
@@ -109,9 +110,10 @@ void EdgeFeature::write(Eigen::Index first, Matrix& features) const {
       features(static_cast<Eigen::Index>(edge), columns[static_cast<std::size_t>(codes_[edge])]) = 1;
 }
 
-EdgeFeature edge_feature(const std::string& column, bool is_categorical, const Categories& categories) {
+EdgeFeature edge_feature(const std::string& column, bool is_categorical, const Categories& categories,
+                         std::span<const std::string> missing) {
   const auto known = categories.find(column);
-  return {column, is_categorical, known == categories.end() ? nullptr : &known->second};
+  return {column, is_categorical, known == categories.end() ? nullptr : &known->second, missing};
 }
 
 EdgeFeatureReport write_features(std::span<const EdgeFeature> features, const std::string& path,

@@ -20,10 +20,11 @@ namespace edgewise::io::detail {
 class EdgeFeature {
  public:
   /// Numeric, or categorical if the first value that is not missing is no number or `is_categorical` is set. With
-  /// `known` categories, which must outlive this, exactly these are used, in this order.
-  EdgeFeature(std::string name, bool is_categorical, const std::vector<std::string>* known);
+  /// `known` categories, exactly these are used, in this order. They and the texts that mean `missing` must outlive this.
+  EdgeFeature(std::string name, bool is_categorical, const std::vector<std::string>* known,
+              std::span<const std::string> missing);
 
-  /// Adds the value of the next edge; an empty text means no category. Throws DataError for a value in a numeric column
+  /// Adds the value of the next edge; one that is missing means no category. Throws DataError for a value in a numeric column
   /// that is missing or not a finite number, and for more categories than an edge feature may have. A value that spells
   /// a known category in another way is that category (CategoryMatch).
   void add(std::string_view text, const std::string& path, std::uint64_t line);
@@ -43,14 +44,17 @@ class EdgeFeature {
   void check_known(const std::string& path) const;
 
  private:
+  bool is_missing(std::string_view text) const;
   void decide(std::string_view text, const std::string& path, std::uint64_t line);
   void add_category(std::string_view text, const std::string& path, std::uint64_t line);
   void add_known(std::string_view text);
 
   std::string name_;
   bool is_categorical_;
-  bool is_undecided_;  // all values so far are missing; they are kept as categories
+  std::span<const std::string> missing_;
+  bool is_undecided_;  // all values so far are missing
   bool is_closed_;     // no new categories are added
+  std::string first_text_;
   std::uint64_t first_line_ = 0;
   std::vector<float> numbers_;
   std::vector<std::int32_t> codes_;  // into texts_, -1 for none
@@ -62,7 +66,8 @@ class EdgeFeature {
 };
 
 /// The feature for a column, using that column's known `categories`, if any.
-EdgeFeature edge_feature(const std::string& column, bool is_categorical, const Categories& categories);
+EdgeFeature edge_feature(const std::string& column, bool is_categorical, const Categories& categories,
+                         std::span<const std::string> missing);
 
 /// Stores the features and their names in `edges`, which must not have any yet. Throws DataError for
 /// the file `path` as EdgeFeature::check_known.

@@ -108,13 +108,14 @@ TextLocation GraphBuilder::place(std::size_t row, bool is_node) const {
   return {result_.nodes.file, row < edge_lines_.size() ? edge_lines_[row] : 0, 0};
 }
 
-std::vector<Column> GraphBuilder::make_columns(Attributes& attributes, std::size_t rows, bool is_node) {
+std::vector<Column> GraphBuilder::make_columns(Attributes& attributes, std::size_t rows, bool is_node,
+                                               std::span<const std::string> missing) {
   check_cells(
       static_cast<std::uint64_t>(rows) * attributes.list.size(),
       is_node ? "to be held for the nodes, most of them missing" : "to be held for the edges, most of them missing");
   std::vector<Column> columns;
   for (Attribute& attribute : attributes.list) {
-    columns.push_back(make_column(attribute, rows, is_node));
+    columns.push_back(make_column(attribute, rows, is_node, missing));
     attribute.values = {};
   }
   return columns;
@@ -142,8 +143,8 @@ void GraphBuilder::add_reverses() {
                    edges));
 }
 
-Column GraphBuilder::make_column(Attribute& attribute, std::size_t rows, bool is_node) const {
-  static const std::vector<std::string> missing = NodeTableOptions().missing;
+Column GraphBuilder::make_column(Attribute& attribute, std::size_t rows, bool is_node,
+                                 std::span<const std::string> missing) const {
   auto& values = attribute.values;
   const auto by_row = [](const auto& a, const auto& b) { return a.first < b.first; };
   if (!std::is_sorted(values.begin(), values.end(), by_row)) std::stable_sort(values.begin(), values.end(), by_row);
@@ -249,7 +250,7 @@ void GraphBuilder::use_edge_columns(const std::vector<Column>& columns, const Gr
   }
   std::vector<EdgeFeature> features;
   for (const Column* column : used) {
-    features.push_back(edge_feature(column->name, !column->is_numeric, options.categories));
+    features.push_back(edge_feature(column->name, !column->is_numeric, options.categories, options.missing));
     for (std::size_t e = 0; e < edge_count(); ++e) {
       if (column->is_numeric && column->is_missing(e)) require_number("", place(e, false), column->name);  // throws
       features.back().add(column->text(e), result_.nodes.file, e < edge_lines_.size() ? edge_lines_[e] : 0);
@@ -294,8 +295,8 @@ GraphFile GraphBuilder::finish(const GraphFileOptions& options) {
     if (std::ranges::count(options.categorical, attribute.name) > 0 || options.categories.contains(attribute.name))
       attribute.type = ValueType::text;
   add_reverses();
-  result_.nodes.columns = make_columns(node_attributes_, result_.names.size(), true);
-  use_edge_columns(make_columns(edge_attributes_, edge_count(), false), options);
+  result_.nodes.columns = make_columns(node_attributes_, result_.names.size(), true, options.missing);
+  use_edge_columns(make_columns(edge_attributes_, edge_count(), false, options.missing), options);
   note_kinds_of_nodes();
   result_.nodes.names = result_.names;
   result_.edge_lines = std::move(edge_lines_);
@@ -319,8 +320,11 @@ GraphFileOptions with_weight_by_position(GraphFileOptions options) {
 void drop_repeated_names(GraphFile& file, std::string_view name) {
   const Column* names = file.nodes.find(name);
   if (names == nullptr || names->is_numeric) return;
-  for (graph::Node node = 0; node < file.names.size(); ++node)
-    if (names->text(node) != file.names[node]) return;
+  const std::vector<std::string>& missing = default_missing_texts();
+  for (graph::Node node = 0; node < file.names.size(); ++node) {
+    const bool is_marker = names->is_missing(node) && std::ranges::count(missing, file.names[node]) > 0;
+    if (!is_marker && names->text(node) != file.names[node]) return;
+  }
   std::erase_if(file.nodes.columns, [&](const Column& column) { return column.name == name; });
 }
 

@@ -78,8 +78,9 @@ class GraphBuilder {
   void set(Attributes& attributes, std::size_t row, std::string_view name, Text value, ValueType type);
   void check_cells(std::uint64_t cells, const char* what) const;
   TextLocation place(std::size_t row, bool is_node) const;
-  std::vector<Column> make_columns(Attributes& attributes, std::size_t rows, bool is_node);
-  Column make_column(Attribute& attribute, std::size_t rows, bool is_node) const;
+  std::vector<Column> make_columns(Attributes& attributes, std::size_t rows, bool is_node,
+                                   std::span<const std::string> missing);
+  Column make_column(Attribute& attribute, std::size_t rows, bool is_node, std::span<const std::string> missing) const;
   void add_reverses();
   void note_kinds_of_nodes();
   void leave_unused(const Column& column);

@@ -141,8 +141,17 @@ constexpr std::array kDataFields = {
     data<&DataConfig::categorical, Texts>("categorical", "Columns that are categories although they hold numbers",
                                           "--categorical"),
     data<&DataConfig::ignore, Texts>("ignore", "Node columns that are not features", "--ignore"),
+    data<&DataConfig::missing, Texts>(
+        "missing",
+        "Texts that mean that a value is unknown, besides NA, null, None and the like; with empty: instead of them",
+        "--missing"),
     data<&DataConfig::missing_labels, Texts>(
         "missing_labels", "Texts that mean that a label is unknown, such as unknown,-", "--missing-labels"),
+    data<&DataConfig::separator, Text>(
+        "separator", "What separates the labels of one cell, such as ';', with --task multilabel", "--separator"),
+    data<&DataConfig::label_list, Text>("label_list", "The column that holds these labels"),
+    data<&DataConfig::relation, Text>(
+        "relation", "Column that says which labels are bounds (<, >); none: none is, whatever cells say", "--relation"),
     data<&DataConfig::normalise_rows, Flag>("normalise_rows", "Divide each row of bag-of-words features by its sum",
                                             "--normalise-rows"),
     data<&DataConfig::directed, Flag>("directed",
@@ -208,6 +217,10 @@ constexpr std::array kSplitFields = {
                                     "--split-name"),
     split<&SplitConfig::file, Text>("file", "CSV node,split with train, validation, test or none", "--split-file"),
     split<&SplitConfig::column, Text>("column", "Column of the node table that holds the split", "--split-column"),
+    split<&SplitConfig::group, Text>("group", "Column whose groups, such as patients, each stay in one part",
+                                     "--split-group"),
+    split<&SplitConfig::time, Text>("time", "Column of numbers or dates: trains on the earliest, tests on the latest",
+                                    "--split-time"),
     split<&SplitConfig::index, Integer<-1>>("index", "Which of several given splits; by default run r takes split r",
                                             "--split-index"),
     split<&SplitConfig::train, Number<0.0, 1.0>>("train", "Share of the nodes to train on (random, stratified)",
@@ -270,6 +283,16 @@ DataConfig parse_data(const json::Value& value) {
 SplitConfig parse_split(const json::Value& value) {
   json::allow_fields(value, split_fields());
   const SplitConfig split = json::read_fields(value, split_fields());
+  const bool is_given = split.kind == "given" || !split.file.empty() || !split.column.empty();
+  const bool by_scaffold = split.kind == "scaffold" || split.kind == "balanced_scaffold";
+  if (!split.time.empty() && split.kind != "auto")
+    refuse(value, "time", fmt::format("expected no other kind of split than by time, got \"{}\"", split.kind));
+  for (const char* member : {"group", "time"})
+    if (is_given && !value.get(member, "").empty()) refuse(value, member, "is for a split that is drawn, not a given one");
+  if (!split.group.empty() && !split.time.empty())
+    refuse(value, "group", "expected one of \"group\" and \"time\", not both");
+  if (!split.group.empty() && by_scaffold)
+    refuse(value, "group", "expected another kind of split than one by scaffolds, which are groups of their own");
   if (split.train + split.validation > 1 + 1e-9) {
     throw UsageError(fmt::format("{}: expected \"train\" and \"validation\" that sum to at most 1, got {} + {}",
                                  value.path(), split.train, split.validation));
@@ -295,6 +318,13 @@ void check_sizes(const json::Value& model) {
 }
 
 }  // namespace
+
+std::vector<std::string> SplitConfig::columns() const {
+  std::vector<std::string> named;
+  for (const std::string* column : {&this->column, &group, &time})
+    if (!column->empty()) named.push_back(*column);
+  return named;
+}
 
 graph::GraphOptions DataConfig::graph_options() const {
   using namespace graph;

@@ -54,7 +54,14 @@ struct DataConfig {
   std::string task = "auto";             ///< auto, classification, multilabel, regression.
   std::vector<std::string> categorical;  ///< Columns, also of edges, that are categorical although they hold numbers.
   std::vector<std::string> ignore;       ///< Columns that are not features.
+  std::vector<std::string> missing;  ///< Texts that mean an unknown value, see io::missing_texts.
   std::vector<std::string> missing_labels;  ///< Texts that mean an unknown label.
+  /// Multi-label: what separates the labels in the cells of the one label column, such as ";".
+  std::string separator;
+  std::string label_list;  ///< The column that `separator` made into those of `label`; found when the data is read.
+  /// Regression: the column that says whether the label is exact (=) or a bound (<, >, ...). Empty: a cell such as ">5"
+  /// is a bound, and so are those that the only column of relations marks; none: there are no bounds.
+  std::string relation;
   bool normalise_rows = false;           ///< Divide each row of bag-of-words features by its sum.
   bool directed = false;
   bool undirected = false;         ///< Even if a graph file says it is directed.
@@ -99,6 +106,9 @@ struct SplitConfig {
   std::string name;           ///< given: name of a data set's split ("public", "geom-gcn"); empty: its first.
   std::string file;           ///< node,split CSV; implies "given".
   std::string column;         ///< Column of the node table; implies "given".
+  std::string group;          ///< Column of the node table: a drawn split keeps items with the same value together.
+  /// Column of the node table with numbers or dates: the earliest items are trained on, the latest tested.
+  std::string time;
   std::int64_t index = -1;    ///< given: index of the split; -1: run r takes split r (modulo their number).
   double train = 0.6;         ///< random, stratified, scaffold: shares; the rest is the test part.
   double validation = 0.2;
@@ -109,6 +119,9 @@ struct SplitConfig {
   std::int64_t seed = -1;  ///< -1: the seed of the run, so each run has its own split.
   double holdout = 0;      ///< Share of the training items used for validation if a split has no validation items.
   double keep = 1;         ///< Share of the training items to keep; smaller shares are subsets of larger ones.
+
+  /// The columns that are named here: they are not features.
+  std::vector<std::string> columns() const;
 };
 
 struct Config {

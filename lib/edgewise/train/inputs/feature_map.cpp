@@ -13,7 +13,6 @@
 #include "edgewise/data/graph_statistics.hpp"
 #include "edgewise/data/neighbour_means.hpp"
 #include "edgewise/data/splits.hpp"
-#include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/source/collection_data.hpp"
 #include "edgewise/train/source/excluded_columns.hpp"
 
@@ -92,7 +91,7 @@ FeatureMap FeatureMap::fit(const JobData& data, const SplitConfig& config, const
   }
   if (data.node_table().rows() > 0) {
     map.kind_ = Kind::table;
-    data::NodeEncoderOptions options{.excluded = excluded_columns(data, split_column(data, config))};
+    data::NodeEncoderOptions options{.excluded = excluded_columns(data, config)};
     if (data.collection) options.tokens = data.collection->tokens;
     const std::vector<graph::Node> items = data::nodes_with_role(split, data::Role::train);
     map.encoder_ = data::NodeEncoder::fit(data.node_table(), nodes_of_items(data, items), options);

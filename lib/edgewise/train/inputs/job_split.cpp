@@ -6,12 +6,15 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/data/time_split.hpp"
 #include "edgewise/train/source/collection_data.hpp"
 #include "edgewise/train/source/graph_job_data.hpp"
 #include "edgewise/train/source/repeats.hpp"
@@ -41,12 +44,16 @@ data::Split pick(const std::vector<data::Split>& splits, const SplitConfig& conf
   return splits[place_of(static_cast<std::int64_t>(splits.size()), config, run)];
 }
 
+data::SplitShares shares_of(const SplitConfig& config) {
+  return {.train = config.train,
+          .validation = config.validation,
+          .test = std::max(0.0, 1 - config.train - config.validation)};
+}
+
 /// A new split of these labels, drawn from the seed, item by item.
 data::Split draw_items(const JobData& data, const data::Labels& labels, const SplitConfig& config,
                        std::uint64_t split_seed, std::int64_t run) {
-  const data::SplitShares shares{.train = config.train,
-                                 .validation = config.validation,
-                                 .test = std::max(0.0, 1 - config.train - config.validation)};
+  const data::SplitShares shares = shares_of(config);
   if (config.kind == "k_fold") {
     const std::uint64_t fold_seed = config.seed >= 0 ? split_seed : 0;  // the same folds for all runs
     return data::k_fold_split(labels, static_cast<std::size_t>(config.folds), place_of(config.folds, config, run),
@@ -66,13 +73,67 @@ data::Split draw_items(const JobData& data, const data::Labels& labels, const Sp
                        : data::random_split(labels, shares, split_seed);
 }
 
-/// A new split of these labels, drawn from the seed. The rows of a molecule stay together: its first row with a label
-/// is drawn, and takes the others along.
+/// Items that stay together in one part: the nodes of a graph, or single items.
+std::vector<graph::Node> part_offsets(const JobData& data) {
+  if (data.collection && !data.graphs) return data.collection->offsets;
+  std::vector<graph::Node> offsets(data.items().size() + 1);
+  std::iota(offsets.begin(), offsets.end(), graph::Node{0});
+  return offsets;
+}
+
+/// The column of the items' table that the member `member` of "split" names.
+const io::Column& named_column(const JobData& data, const char* member, const std::string& name) {
+  if (data.table.file.empty())
+    throw UsageError(fmt::format("split.{}: names a column of a table, but {} has none", member, data.name));
+  return data.table.at(name);
+}
+
+/// The first member of the set that `part` is in; shortens the paths that lead there.
+graph::Node root_of(std::vector<graph::Node>& first, graph::Node part) {
+  while (first[part] != part) part = first[part] = first[first[part]];
+  return part;
+}
+
+/// For each part (see `part_offsets`) the first one that a drawn split keeps it together with: the same molecule, or the
+/// same group. Empty if all parts are apart.
+std::vector<graph::Node> first_together(const JobData& data, const SplitConfig& config) {
+  std::vector<graph::Node> first = first_equals(data);
+  if (config.group.empty()) return first;
+  const io::Column& groups = named_column(data, "group", config.group);
+  const std::vector<graph::Node> offsets = part_offsets(data);
+  if (first.empty()) {
+    first.resize(offsets.size() - 1);
+    std::iota(first.begin(), first.end(), graph::Node{0});
+  }
+  std::unordered_map<std::string, graph::Node> part_with;
+  for (graph::Node part = 0; part < first.size(); ++part)
+    for (graph::Node item = offsets[part]; item < offsets[part + 1]; ++item) {
+      if (groups.is_missing(item)) continue;
+      const graph::Node other = root_of(first, part_with.emplace(groups.text(item), part).first->second);
+      const graph::Node own = root_of(first, part);
+      first[std::max(own, other)] = std::min(own, other);
+    }
+  for (graph::Node part = 0; part < first.size(); ++part) first[part] = root_of(first, part);
+  return first;
+}
+
+/// Whether nodes have the labels of a collection: its graphs are not divided.
+bool takes_graphs_whole(const JobData& data) { return data.collection && !data.graphs; }
+
+data::Split split_by_time(const JobData& data, const SplitConfig& config) {
+  if (takes_graphs_whole(data))
+    throw UsageError("split.time: is for items that can be apart, but the nodes of a graph stay together");
+  named_column(data, "time", config.time);
+  return data::time_split(data.labels, data::read_times(data.table, config.time), shares_of(config));
+}
+
+/// A new split of these labels, drawn from the seed. Parts that stay together (see `first_together`) do so: the first
+/// one with a label is drawn, and takes the others along.
 data::Split draw_split(const JobData& data, const data::Labels& labels, const SplitConfig& config,
                        std::uint64_t split_seed, std::int64_t run) {
-  const std::vector<graph::Node>& equals = first_equals(data);
-  if (equals.empty()) return draw_items(data, labels, config, split_seed, run);
-  const std::vector<graph::Node> first = first_labelled(equals, labels);
+  const std::vector<graph::Node> together = first_together(data, config);
+  if (together.empty()) return draw_items(data, labels, config, split_seed, run);
+  const std::vector<graph::Node> first = first_labelled(together, labels);
   const bool keeps_scaffolds = config.kind == "scaffold" || config.kind == "balanced_scaffold";
   data::Split split =
       draw_items(data, keeps_scaffolds ? labels : labels_of_firsts(first, labels), config, split_seed, run);
@@ -86,19 +147,12 @@ std::optional<data::Split> given_split(const JobData& data, const SplitConfig& c
   return pick(given_splits(data, config), config, run);
 }
 
-/// Items that stay together in one part: the nodes of a graph, or single items.
-std::vector<graph::Node> part_offsets(const JobData& data) {
-  if (data.collection && !data.graphs) return data.collection->offsets;
-  std::vector<graph::Node> offsets(data.items().size() + 1);
-  std::iota(offsets.begin(), offsets.end(), graph::Node{0});
-  return offsets;
-}
-
-/// Gives the training parts after the share `keep`, in an order drawn from the seed, to `role`. Parts that are the same
-/// molecule go together.
-void give_away(const JobData& data, double keep, data::Role role, std::uint64_t seed, data::Split& split) {
+/// Gives the training parts after the share `keep`, in an order drawn from the seed, to `role`. Parts that belong
+/// together go together.
+void give_away(const JobData& data, const SplitConfig& config, double keep, data::Role role, std::uint64_t seed,
+               data::Split& split) {
   const std::vector<graph::Node> offsets = part_offsets(data);
-  const std::vector<graph::Node>& equals = first_equals(data);
+  const std::vector<graph::Node> equals = first_together(data, config);
   const auto equal_to = [&](graph::Node part) { return equals.empty() ? part : equals[part]; };
   std::vector<graph::Node> all, parts;
   std::vector<bool> is_seen(offsets.size());
@@ -129,7 +183,8 @@ bool has_given_split(const JobData& data, const SplitConfig& config) {
 }
 
 bool takes_given_split(const JobData& data, const SplitConfig& config) {
-  return config.kind == "given" || (config.kind == "auto" && has_given_split(data, config));
+  const bool is_free = config.kind == "auto" && config.group.empty() && config.time.empty();
+  return config.kind == "given" || (is_free && has_given_split(data, config));
 }
 
 bool is_drawn_by_shares(const JobData& data, const SplitConfig& config) {
@@ -150,17 +205,32 @@ void check_runs(const JobData& data, const SplitConfig& config, std::int64_t run
 
 data::Split make_split(const JobData& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run) {
   const std::uint64_t split_seed = config.seed >= 0 ? static_cast<std::uint64_t>(config.seed) : seed;
-  const bool takes_graphs_whole = data.collection && !data.graphs;
   std::optional<data::Split> split = given_split(data, config, run);
-  if (!split && takes_graphs_whole)
+  if (!split && !config.time.empty()) split = split_by_time(data, config);
+  if (!split && takes_graphs_whole(data))
     split =
         spread_over_nodes(draw_split(data, labels_of_graphs(data), config, split_seed, run), data.collection->offsets);
   if (!split) split = draw_split(data, data.labels, config, split_seed, run);
   const bool has_validation = std::ranges::count(*split, data::Role::validation) > 0;
   if (config.holdout > 0 && !has_validation)
-    give_away(data, 1 - config.holdout, data::Role::validation, split_seed, *split);
-  if (config.keep < 1) give_away(data, config.keep, data::Role::none, split_seed, *split);
+    give_away(data, config, 1 - config.holdout, data::Role::validation, split_seed, *split);
+  if (config.keep < 1) give_away(data, config, config.keep, data::Role::none, split_seed, *split);
   return std::move(*split);
+}
+
+std::vector<std::string> split_notes(const JobData& data, const SplitConfig& config) {
+  std::vector<std::string> notes;
+  const std::vector<graph::Node> known = data::labelled_nodes(data.labels);
+  const auto note = [&](const std::string& name, const char* what, const char* then) {
+    const io::Column* column = name.empty() ? nullptr : data.table.find(name);
+    if (column == nullptr) return;
+    const auto missing = std::ranges::count_if(known, [&](graph::Node item) { return column->is_missing(item); });
+    if (missing > 0)
+      notes.push_back(fmt::format("{} of {} items have no {} in \"{}\" and {}", missing, known.size(), what, name, then));
+  };
+  note(config.group, "group", "are each a group of their own");
+  note(config.time, "time", "are in no part");
+  return notes;
 }
 
 }  // namespace edgewise::train

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "edgewise/train/source/dataset.hpp"
 
@@ -26,9 +27,12 @@ bool is_drawn_by_shares(const JobData& data, const SplitConfig& config);
 /// than those.
 void check_runs(const JobData& data, const SplitConfig& config, std::int64_t runs);
 
-/// The split of run `run` (0, 1, ...): a given one, one from a file, or a new one drawn from the seed. "auto" means
-/// given if there is one, else random shares (stratified in classification). Throws UsageError if the requested split
-/// does not exist.
+/// The split of run `run` (0, 1, ...): a given one, one from a file, one by time, or a new one drawn from the seed, which
+/// keeps groups together. "auto" means given if there is one and neither groups nor times are asked for, else random
+/// shares (stratified in classification). Throws UsageError if the requested split does not exist.
 data::Split make_split(const JobData& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run);
+
+/// Notes about labelled items without a group or a time.
+std::vector<std::string> split_notes(const JobData& data, const SplitConfig& config);
 
 }  // namespace edgewise::train

@@ -303,6 +303,18 @@ double r_squared(ConstMatrixRef truth, ConstMatrixRef predictions, std::span<con
   });
 }
 
+double bounds_held(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes) {
+  std::int64_t bounds = 0, held = 0;
+  for (const graph::Node node : nodes)
+    for (Eigen::Index c = 0; labels.has_bounds() && c < predictions.cols(); ++c) {
+      const float lower = labels.lower_bounds(node, c), upper = labels.upper_bounds(node, c);
+      if (std::isnan(lower) && std::isnan(upper)) continue;
+      ++bounds;
+      held += predictions(node, c) >= lower || predictions(node, c) <= upper ? 1 : 0;
+    }
+  return bounds == 0 ? kUndefined : static_cast<double>(held) / static_cast<double>(bounds);
+}
+
 json::Value to_json(const Metrics& metrics) {
   json::Value value{json::Object{}};
   for (const auto& [name, number] : metrics) value.set(name, number);
@@ -341,6 +353,7 @@ Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::sp
                      {"r2", r_squared(labels.targets, predictions, nodes)}};
   if (deviations.size() > 1)
     metrics.emplace_back("relative_rmse", relative_rmse(labels.targets, predictions, nodes, deviations));
+  if (labels.has_bounds()) metrics.emplace_back("bounds_held", bounds_held(labels, predictions, nodes));
   return metrics;
 }
 
@@ -354,6 +367,10 @@ std::vector<TargetMetrics> evaluate_targets(const data::Labels& labels, ConstMat
     one.task = labels.task;
     one.names = {labels.names[static_cast<std::size_t>(column)]};
     one.targets = labels.targets.col(column);
+    if (labels.has_bounds()) {
+      one.lower_bounds = labels.lower_bounds.col(column);
+      one.upper_bounds = labels.upper_bounds.col(column);
+    }
     const Matrix values = predictions.col(column);
     TargetMetrics target{.target = one.names.front(), .metrics = {}};
     for (const auto& [name, value] : evaluate(one, values, nodes)) {

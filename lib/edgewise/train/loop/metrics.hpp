@@ -74,6 +74,9 @@ double relative_rmse(ConstMatrixRef truth, ConstMatrixRef predictions, std::span
                      std::span<const double> deviations);
 double r_squared(ConstMatrixRef truth, ConstMatrixRef predictions, std::span<const graph::Node> nodes);
 
+/// The share of the bounds of targets (see data::Labels) that the predictions respect. NaN without a bound.
+double bounds_held(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes);
+
 /// Metric names and values, in a fixed order.
 using Metrics = std::vector<std::pair<std::string, double>>;
 json::Value to_json(const Metrics& metrics);
@@ -88,7 +91,8 @@ double metric(const Metrics& metrics, std::string_view name);
 /// - multilabel: accuracy (of single decisions), macro_f1, micro_f1 (a label is predicted from a probability of 0.5
 ///   up), roc_auc and average_precision (means over the labels for which they are defined).
 /// - regression: mae, rmse, r2; for several targets whose deviations on the training items are given also
-///   relative_rmse, the only mean in which no unit dominates.
+///   relative_rmse, the only mean in which no unit dominates; bounds_held if some targets are bounds, which count in no
+///   other metric.
 /// Throws UsageError as `check_labels`, and if the predictions have another shape.
 Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes,
                  std::span<const double> deviations = {});

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "edgewise/autograd/binary_cross_entropy.hpp"
 #include "edgewise/autograd/cross_entropy.hpp"
+#include "edgewise/autograd/interval_error.hpp"
 #include "edgewise/autograd/squared_error.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/loop/metric_kinds.hpp"
@@ -95,7 +97,7 @@ std::vector<graph::Node> labelled(const data::Labels& labels, std::span<const gr
   std::vector<graph::Node> result;
   const bool is_classes = labels.task == Task::classification;
   std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(result), [&](graph::Node node) {
-    return is_classes ? labels.classes[node] >= 0 : !labels.targets.row(node).array().isNaN().all();
+    return is_classes ? labels.classes[node] >= 0 : labels.is_known(node);
   });
   return result;
 }
@@ -109,7 +111,21 @@ Objective::Objective(const data::Labels& labels, std::span<const graph::Node> tr
   weights_ = make_weights(options.class_weights, labels, known);
   if (labels.task != Task::regression) return;
   scaler_ = data::TargetScaler::fit(labels.targets, known);
-  scaled_targets_ = scaler_.transform(labels.targets);
+  scale_targets();
+}
+
+void Objective::scale_targets() {
+  scaled_targets_ = scaler_.transform(labels_->targets);
+  if (!labels_->has_bounds()) return;
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  const Matrix low = scaler_.transform(labels_->lower_bounds), high = scaler_.transform(labels_->upper_bounds);
+  lower_ = upper_ = scaled_targets_;
+  for (Eigen::Index i = 0; i < lower_.size(); ++i) {
+    const bool has_low = !std::isnan(low.data()[i]), has_high = !std::isnan(high.data()[i]);
+    if (!has_low && !has_high) continue;
+    lower_.data()[i] = has_low ? low.data()[i] : -kInfinite;
+    upper_.data()[i] = has_high ? high.data()[i] : kInfinite;
+  }
 }
 
 autograd::Variable Objective::loss(autograd::Variable outputs, const std::vector<std::int32_t>& classes,
@@ -123,6 +139,7 @@ autograd::Variable Objective::loss(autograd::Variable outputs, const std::vector
 }
 
 autograd::Variable Objective::loss(autograd::Variable outputs, std::span<const graph::Node> nodes) const {
+  if (labels_->has_bounds()) return autograd::interval_error(outputs, lower_, upper_, nodes);
   return loss(outputs, labels_->classes, targets(), nodes);
 }
 
@@ -130,6 +147,11 @@ autograd::Variable Objective::loss(autograd::Variable outputs, std::span<const g
                                    BatchLabels& labels) const {
   labels.rows.resize(items.size());
   std::iota(labels.rows.begin(), labels.rows.end(), graph::Node{0});
+  if (labels_->has_bounds()) {
+    labels.lower = lower_(items, Eigen::all);
+    labels.upper = upper_(items, Eigen::all);
+    return autograd::interval_error(outputs, labels.lower, labels.upper, labels.rows);
+  }
   if (labels_->task == Task::classification) {
     labels.classes.clear();
     for (const graph::Node item : items) labels.classes.push_back(labels_->classes[item]);

@@ -17,6 +17,7 @@ namespace edgewise::train {
 struct BatchLabels {
   std::vector<std::int32_t> classes;
   Matrix targets;
+  Matrix lower, upper;  ///< If some targets are bounds: what encloses each of them, see autograd::interval_error.
   std::vector<graph::Node> rows;
 };
 
@@ -51,13 +52,15 @@ class Objective {
   std::vector<float> weights_;
   autograd::Variable loss(autograd::Variable outputs, const std::vector<std::int32_t>& classes, const Matrix& targets,
                           std::span<const graph::Node> rows) const;
+  void scale_targets();
   const Matrix& targets() const { return labels_->task == data::Task::regression ? scaled_targets_ : labels_->targets; }
 
   data::TargetScaler scaler_;
   Matrix scaled_targets_;  // regression
+  Matrix lower_, upper_;   // regression with bounds: the scaled ends of what encloses each target
 };
 
-/// The nodes among `nodes` that have a label (multi-label and regression: at least one known target).
+/// The nodes among `nodes` that have a label (multi-label and regression: at least one known target or bound).
 std::vector<graph::Node> labelled(const data::Labels& labels, std::span<const graph::Node> nodes);
 
 /// The default metric for early stopping: accuracy, macro_f1 (multi-label), rmse (regression); roc_auc if a class is

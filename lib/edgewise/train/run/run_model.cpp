@@ -88,6 +88,7 @@ Run run_model(const Config& config, const JobData& data, std::int64_t run_index,
   std::vector<std::string> notes = notes_on_parts(data, split);
   std::ranges::copy(notes_on_measures(data, split), std::back_inserter(notes));
   std::ranges::copy(notes_on_shared_items(data, split), std::back_inserter(notes));
+  std::ranges::copy(split_notes(data, config.split), std::back_inserter(notes));
   Run run = is_baseline(config.model) ? run_baseline(config, data, std::move(split), run_index, hooks)
                                       : TrainingRun(config, data, std::move(split), run_index, hooks).run();
   run.notes.insert(run.notes.begin(), notes.begin(), notes.end());

@@ -93,7 +93,7 @@ FeatureMap fit_features(const Config& config, const JobData& data, const data::S
   if (config.inputs == "identity") return FeatureMap::identity(data);
   FeatureMap map = FeatureMap::fit(data, config.split, split);
   if (!source || map.kind() == FeatureMap::Kind::ready) return map;
-  return features_from(*source, std::move(map), excluded_columns(data, split_column(data, config.split)));
+  return features_from(*source, std::move(map), excluded_columns(data, config.split));
 }
 
 /// Appends the known labels of the training nodes to the features if they are input.

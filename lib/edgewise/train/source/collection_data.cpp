@@ -17,6 +17,7 @@
 #include "edgewise/graph/graph_union.hpp"
 #include "edgewise/train/source/excluded_columns.hpp"
 #include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/read_edges.hpp"
 
 namespace edgewise::train {
@@ -96,7 +97,8 @@ io::NodeTable read_rows(const std::string& path, const DataConfig& config, const
                                     .is_numbered = config.id.empty(),
                                     .may_name_rows = std::move(may_name_rows),
                                     .verbatim = std::move(texts),
-                                    .texts = std::move(as_text)});
+                                    .texts = std::move(as_text),
+                                    .missing = io::missing_texts(config.missing)});
 }
 
 /// Calls the rows as the texts of `column`. If one is empty or occurs twice, they keep their numbers, and the column
@@ -154,8 +156,9 @@ data::NodeGroups read_grouped(const Sources& sources, const DataConfig& config, 
 
 /// Turns the values of rows into nodes; `rows` keeps the attributes of each row. Fills config.value_columns if empty.
 data::NodeGroups spread(const LoadOptions& options, io::NodeTable& rows, DataConfig& config) {
+  split_label_lists(options, rows, config);
   const std::vector<std::string>& labels = label_columns_of(config, options);
-  data::prepare_label_columns(labels, config.missing_labels, rows);
+  prepare_labels(labels, task_of(config, options), rows, config);
   if (config.value_columns.empty()) {
     std::vector<std::string> excluded = config.ignore;
     for (const std::string& column : present(rows, labels)) excluded.push_back(column);
@@ -195,7 +198,9 @@ Read read_all(const Sources& sources, const LoadOptions& options, DataConfig& co
     return read;
   }
   read.graphs = io::read_node_table(sources.graphs,
-                                    {.expected = "a table of graphs", .texts = read_as_text(config, options)});
+                                    {.expected = "a table of graphs",
+                                     .texts = read_as_text(config, options),
+                                     .missing = io::missing_texts(config.missing)});
   read.groups = read_grouped(sources, config, options, &read.graphs);
   return read;
 }
@@ -261,7 +266,7 @@ void note_unused(const io::NodeTable& graphs, const LoadOptions& options, JobDat
   if (labels.empty() || options.is_for_model()) return;
   std::vector<std::string> unused;
   for (const io::Column& column : graphs.columns) {
-    const bool is_used = column.name == "split" || column.name == options.split_column ||
+    const bool is_used = column.name == "split" || std::ranges::count(options.split_columns, column.name) > 0 ||
                          std::ranges::count(labels, column.name) > 0 ||
                          std::ranges::count(data.config.ignore, column.name) > 0;
     if (!is_used) unused.push_back(column.name);
@@ -273,7 +278,7 @@ void note_unused(const io::NodeTable& graphs, const LoadOptions& options, JobDat
 
 /// Whether the nodes have a column that may be a feature.
 bool has_features(const JobData& data) {
-  const std::vector<std::string> excluded = excluded_columns(data, "");
+  const std::vector<std::string> excluded = excluded_columns(data, {});
   return std::ranges::any_of(data.node_table().columns, [&](const io::Column& column) {
     return column.name != "split" && std::ranges::count(excluded, column.name) == 0;
   });
@@ -296,8 +301,9 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
     throw UsageError("data.encodings: distances and virtual_node are for molecules and sets of graphs");
   data.config.affixes = std::max<std::int64_t>(data.config.affixes, 0);  // decided: a model of the data keeps it
   Read read = read_all(sources, options, data.config);
+  for (io::NodeTable* table : {&read.groups.nodes, &read.graphs}) split_label_lists(options, *table, data.config);
   for (io::NodeTable* table : {&read.groups.nodes, &read.graphs})
-    data::prepare_label_columns(label_columns_of(config, options), config.missing_labels, *table);
+    prepare_labels(label_columns_of(config, options), task_of(config, options), *table, data.config);
   check_sizes(read.groups, read.graphs.file.empty() ? read.groups.nodes.file : read.graphs.file, data.notes);
   Collection& collection = data.collection.emplace();
   collection.placing = present(read.groups.nodes, {config.graph_column, config.order, config.head});

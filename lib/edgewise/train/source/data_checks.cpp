@@ -122,8 +122,12 @@ void check_members_in_use(const DataConfig& config, const JobData& data) {
                     {"self_loops", config.self_loops != "keep"}},
                    "an edge list (--edges) or a graph file (--graph)");
   if (config.nodes.empty() && config.graph.empty() && !data.collection && !are_molecules)
-    refuse_members({{"missing_labels", !config.missing_labels.empty()}},
+    refuse_members({{"missing_labels", !config.missing_labels.empty()},
+                    {"separator", !config.separator.empty()},
+                    {"relation", !config.relation.empty()}},
                    "labels in a table of nodes, graphs or molecules");
+  if (config.nodes.empty() && !has_edges && !data.collection && !are_molecules)
+    refuse_members({{"missing", !config.missing.empty()}}, "files of your own");
   if (!data.collection)
     refuse_members({{"text", !config.text.empty()},
                     {"tokens", config.tokens != "words"},

@@ -181,6 +181,8 @@ ColumnFacts column_facts(const io::Column& column, std::span<const std::uint64_t
     if (is_date(category)) ++facts.dates;
   }
   facts.lists = value_lists(column.categories);
+  facts.marked = column.marked;
+  facts.marker = column.marker;
   if (!column.is_numeric) {
     if (facts.numeric_categories < facts.categories) find_first_text(column, lines, facts);
     return facts;

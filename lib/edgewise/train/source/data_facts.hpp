@@ -60,6 +60,8 @@ struct ColumnFacts {
   bool is_placing = false;               ///< It positions a node, see Collection::placing: it is no feature.
   std::string zero_led;                  ///< See io::Column::zero_led.
   std::string rounded;                   ///< See io::Column::rounded.
+  std::uint64_t marked = 0;              ///< See io::Column::marked.
+  std::string marker;                    ///< See io::Column::marker.
   std::optional<ValueLists> lists;       ///< If its categories look like lists.
   bool is_of_edges = false;              ///< It belongs to the edges, not to the nodes.
   std::string numbered_by;               ///< The column of row numbers that names the nodes; this one could as well.

@@ -168,6 +168,9 @@ std::string column_type_warning(const ColumnFacts& column, std::uint64_t rows) {
     return fmt::format("column \"{}\": its numbers, such as {}, differ in digits beyond the seven that are kept: "
                        "subtract what they have in common, or, if they are codes, use --categorical {}",
                        column.name, column.rounded, as_argument(column.name));
+  if (!column.is_numeric && column.marked > 0)
+    return fmt::format("column \"{}\": {} in {} is taken as a missing value; if it is a value: --missing empty",
+                       column.name, io::quote(column.marker), counted(column.marked, "row"));
   if (column.is_label || column.is_placing) return "";
   if (!column.is_numeric && rows > 20 && 2 * column.categories > rows)
     return fmt::format(

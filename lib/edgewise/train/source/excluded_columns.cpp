@@ -1,11 +1,16 @@
 #include "edgewise/train/source/excluded_columns.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace edgewise::train {
 
-std::vector<std::string> excluded_columns(const JobData& data, const std::string& split_column) {
+std::vector<std::string> excluded_columns(const JobData& data, const SplitConfig& split) {
   std::vector<std::string> wanted = data.config.ignore;
   for (const std::string& column : data.config.label) wanted.push_back(column);
-  if (!split_column.empty()) wanted.push_back(split_column);
+  std::ranges::copy(split.columns(), std::back_inserter(wanted));
+  if (data.labels.has_bounds() && data.table.find(data.config.relation) != nullptr)
+    wanted.push_back(data.config.relation);
   std::vector<std::string> excluded;
   for (const std::string& column : wanted) {
     const bool is_of_nodes = data.node_table().find(column) != nullptr;

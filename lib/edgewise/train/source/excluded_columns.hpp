@@ -7,8 +7,8 @@
 
 namespace edgewise::train {
 
-/// Columns of the node table that are not features: labels, splits (`split_column`, and any called "split"),
-/// ignored ones, and those that position a node. Throws DataError if one that is named does not exist.
-std::vector<std::string> excluded_columns(const JobData& data, const std::string& split_column);
+/// Columns of the node table that are not features: labels, those of `split`, any called "split",
+/// ignored ones, those that mark bounds of labels, and those that position a node. Throws DataError if one that is named does not exist.
+std::vector<std::string> excluded_columns(const JobData& data, const SplitConfig& split);
 
 }  // namespace edgewise::train

@@ -19,6 +19,7 @@
 #include "edgewise/data/virtual_nodes.hpp"
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/io/tu_dataset.hpp"
+#include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/label_patterns.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 #include "edgewise/train/source/molecule_descriptors.hpp"
@@ -107,7 +108,8 @@ data::Labels labels_of(const WantedLabels& wanted, const LoadOptions& options, c
 /// Fills the members described at `read_molecule_texts`.
 void read_rows(const std::string& path, const std::string& smiles_column, const io::ReadAsText& texts,
                JobData& data) {
-  io::MoleculeTable table = io::read_molecule_table(path, {.smiles_column = smiles_column, .texts = texts});
+  io::MoleculeTable table = io::read_molecule_table(
+      path, {.smiles_column = smiles_column, .texts = texts, .missing = io::missing_texts(data.config.missing)});
   const bool is_sdf = table.smiles_column.empty();
   if (smiles_column.empty() && !is_sdf && !io::is_usual_smiles_name(table.smiles_column))
     data.notes.push_back(fmt::format("{}: the molecules are read from the column \"{}\"", path, table.smiles_column));
@@ -148,8 +150,9 @@ void load_table(const std::string& path, const std::string& smiles_column, const
   if (options.needs_labels) check_readable(data);
   note_bad_molecules(data);
   forget_unread_cells(read_as_text(data.config, options), data);
+  split_label_lists(options, data.table, data.config);
   expand_labels(data);
-  data::prepare_label_columns(data.config.label, data.config.missing_labels, data.table);
+  prepare_labels(data.config.label, wanted.task, data.table, data.config);
   data.graph = std::move(made.graph);
   data.features = std::move(made.features);
   data.labels = labels_of(wanted, options, data);

@@ -23,13 +23,13 @@
 #include "edgewise/train/source/data_checks.hpp"
 #include "edgewise/train/source/data_warnings.hpp"
 #include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/label_patterns.hpp"
 #include "edgewise/train/source/largest_component.hpp"
 #include "edgewise/train/source/leaks.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 #include "edgewise/train/source/odd_values.hpp"
 #include "edgewise/train/source/read_edges.hpp"
-#include "edgewise/train/source/relations.hpp"
 #include "edgewise/train/source/repeats.hpp"
 
 namespace edgewise::train {
@@ -66,7 +66,8 @@ io::NodeTable read_nodes(const LoadOptions& options, DataConfig& config) {
   io::NodeTable table =
       io::read_node_table(config.nodes, {.id_column = config.id,
                                          .preferred_id = options.naming_columns.id,
-                                         .texts = read_as_text(config, options)});
+                                         .texts = read_as_text(config, options),
+                                         .missing = io::missing_texts(config.missing)});
   config.id = table.id_column;
   return table;
 }
@@ -221,9 +222,10 @@ void load_features(const DataConfig& config, std::uint32_t columns, JobData& dat
 }
 
 void load_labels(const LoadOptions& options, JobData& data) {
+  split_label_lists(options, data.table, data.config);
   expand_labels(data);
   const DataConfig& config = data.config;
-  data::prepare_label_columns(config.label, config.missing_labels, data.table);
+  prepare_labels(config.label, task_of(config, options), data.table, data.config);
   if (config.label.empty()) {
     if (!options.needs_labels) return;
     throw UsageError("data.label: name the column(s) of the node table to be learnt (--label)");
@@ -323,9 +325,9 @@ JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
   if (options.needs_labels && !options.is_for_model()) {
     std::ranges::copy(column_type_warnings(data), std::back_inserter(data.notes));
     std::ranges::copy(data::target_notes(data.labels), std::back_inserter(data.notes));
-    std::ranges::copy(relation_notes(data), std::back_inserter(data.notes));
-    std::ranges::copy(leak_warnings(data, options.split_column), std::back_inserter(data.notes));
-    std::ranges::copy(odd_value_warnings(data, options.split_column), std::back_inserter(data.notes));
+    std::ranges::copy(bound_notes(data), std::back_inserter(data.notes));
+    std::ranges::copy(leak_warnings(data, options.split_columns), std::back_inserter(data.notes));
+    std::ranges::copy(odd_value_warnings(data, options.split_columns), std::back_inserter(data.notes));
     if (std::string classes = whole_number_classes(data); !classes.empty()) data.notes.push_back(std::move(classes));
   }
   return data;

@@ -57,6 +57,7 @@ void keep(const Nodes& nodes, io::NodeTable& table) {
   for (io::Column& column : table.columns) {
     keep(nodes, column.numbers);
     keep(nodes, column.codes);
+    keep(nodes, column.bounds);
     column.missing = 0;
     for (std::size_t row = 0; row < column.size(); ++row) column.missing += column.is_missing(row) ? 1 : 0;
   }
@@ -85,7 +86,8 @@ void keep_largest_component(JobData& data) {
   keep(nodes, data.table);
   if (data.features.rows() > 0) data.features = data::select_rows(data.features, nodes);
   keep(nodes, data.labels.classes);
-  keep(nodes, data.labels.targets);
+  for (Matrix* values : {&data.labels.targets, &data.labels.lower_bounds, &data.labels.upper_bounds})
+    keep(nodes, *values);
   for (data::Split& split : data.splits) keep(nodes, split);
 }
 

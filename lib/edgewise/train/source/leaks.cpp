@@ -279,7 +279,7 @@ std::string line_about(const Feature& feature, const Wanted& wanted, bool is_des
 
 /// The columns that a model would see.
 std::vector<const io::Column*> columns_of_features(const JobData& data, const io::NodeTable& table,
-                                                   const std::string& split_column) {
+                                                   const std::vector<std::string>& split_columns) {
   const bool are_molecules = data.graphs && data.graphs->are_molecules;
   std::vector<const io::Column*> columns;
   for (const io::Column& column : table.columns) {
@@ -287,7 +287,7 @@ std::vector<const io::Column*> columns_of_features(const JobData& data, const io
       return std::ranges::count(names, column.name) > 0;
     };
     if (are_molecules ? !is_in(data.config.descriptors) : is_in(data.config.ignore)) continue;
-    if (is_in(data.config.label) || column.name == "split" || column.name == split_column) continue;
+    if (is_in(data.config.label) || column.name == "split" || is_in(split_columns)) continue;
     if (data.collection && (is_in(data.collection->placing) || is_in(data.collection->tokens))) continue;
     if (!column.is_numeric && column.categories.size() > kMostCategories) continue;
     if (column.name.starts_with(io::kUnnamedColumn) && io::counts_rows(column)) continue;
@@ -298,16 +298,16 @@ std::vector<const io::Column*> columns_of_features(const JobData& data, const io
 
 }  // namespace
 
-std::vector<const io::Column*> feature_columns(const JobData& data, const std::string& split_column) {
+std::vector<const io::Column*> feature_columns(const JobData& data, const std::vector<std::string>& split_columns) {
   const bool are_molecules = data.graphs && data.graphs->are_molecules;
   if (data.features.columns() > 0 && !are_molecules) return {};  // the table's are not used
-  return columns_of_features(data, are_molecules ? data.table : data.node_table(), split_column);
+  return columns_of_features(data, are_molecules ? data.table : data.node_table(), split_columns);
 }
 
-std::vector<std::string> leak_warnings(const JobData& data, const std::string& split_column) {
+std::vector<std::string> leak_warnings(const JobData& data, const std::vector<std::string>& split_columns) {
   if (data.labels.names.empty()) return {};
   const bool are_molecules = data.graphs && data.graphs->are_molecules;
-  std::vector<const io::Column*> columns = feature_columns(data, split_column);
+  std::vector<const io::Column*> columns = feature_columns(data, split_columns);
   std::vector<graph::Node> first_nodes;
   if (data.graphs && !are_molecules) {
     const std::vector<graph::Node>& offsets = data.graphs->offsets;

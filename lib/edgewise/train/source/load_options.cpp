@@ -5,6 +5,13 @@
 
 namespace edgewise::train {
 
+LoadOptions load_options_for(const SplitConfig& split) {
+  LoadOptions options{.split_name = split.name, .split_columns = split.columns()};
+  for (const std::string& column : {split.group, split.time})  // groups and times are compared as they are spelt
+    if (!column.empty()) options.texts.names.push_back(column);
+  return options;
+}
+
 io::ReadAsText read_as_text(const DataConfig& config, const LoadOptions& options) {
   io::ReadAsText texts = options.texts;
   std::ranges::copy(config.categorical_of_nodes(), std::back_inserter(texts.names));

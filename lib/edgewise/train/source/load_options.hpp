@@ -30,7 +30,7 @@ struct LoadOptions {
   /// Number of sparse feature columns if fixed by a model; 0: as in the file.
   std::uint32_t sparse_columns = 0;
   std::string split_name = {};    ///< SplitConfig::name
-  std::string split_column = {};  ///< SplitConfig::column
+  std::vector<std::string> split_columns = {};  ///< SplitConfig::columns
   /// Whether graphs have the labels, if the data is for an existing model; decides for collections.
   std::optional<bool> is_graph_level = std::nullopt;
   /// Label columns that are not features of rows even if there is nothing to learn.
@@ -47,9 +47,7 @@ struct LoadOptions {
 };
 
 /// For data that is to be split in this way.
-inline LoadOptions load_options_for(const SplitConfig& split) {
-  return {.split_name = split.name, .split_column = split.column};
-}
+LoadOptions load_options_for(const SplitConfig& split);
 
 /// The columns of nodes and of items to read as texts, whether or not the files have them.
 io::ReadAsText read_as_text(const DataConfig& config, const LoadOptions& options);

@@ -109,7 +109,7 @@ std::vector<Sentinel> find_sentinels(const std::vector<float>& numbers) {
   return sentinels;
 }
 
-std::vector<std::string> odd_value_warnings(const JobData& data, const std::string& split_column) {
+std::vector<std::string> odd_value_warnings(const JobData& data, const std::vector<std::string>& split_columns) {
   constexpr std::size_t kShown = 5;
   std::vector<std::string> lines;
   const auto add = [&](const std::string& name, const std::vector<float>& numbers, bool is_label) {
@@ -124,7 +124,7 @@ std::vector<std::string> odd_value_warnings(const JobData& data, const std::stri
     add(name, numbers, true);
     if (std::optional<std::string> line = outlier_line(name, numbers)) lines.push_back(std::move(*line));
   }
-  for (const io::Column* column : feature_columns(data, split_column))
+  for (const io::Column* column : feature_columns(data, split_columns))
     if (column->is_numeric) add(column->name, column->numbers, false);
   return lines;
 }

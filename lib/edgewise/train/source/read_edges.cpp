@@ -35,6 +35,7 @@ io::EdgeListOptions options_of(const LoadOptions& load, const DataConfig& config
   // In training, columns were found by their names, and there were no weights.
   options.ignore_weights = load.is_for_model() && !load.naming_columns.source.empty() && config.weight.empty();
   options.feature_columns = config.edge_features;
+  options.missing = io::missing_texts(config.missing);
   options.categorical = categorical_of_edges(config);
   options.categories = config.edge_categories;
   options.unknown_nodes = config.unknown_nodes == "drop"  ? io::UnknownNodes::drop
@@ -198,6 +199,7 @@ io::GraphFile read_graph(const LoadOptions& options, JobData& data) {
                                                           .edge_features = config.edge_features,
                                                           .categorical = categorical_of_edges(config),
                                                           .texts_of_nodes = read_as_text(config, options),
+                                                          .missing = io::missing_texts(config.missing),
                                                           .categories = config.edge_categories});
   if (!options.is_for_model()) data.config.weight = file.weight_attribute;
   if (!options.is_for_model())

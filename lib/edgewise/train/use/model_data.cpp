@@ -18,6 +18,7 @@
 #include "edgewise/train/config/tables.hpp"
 #include "edgewise/train/model/known_items.hpp"
 #include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 
 namespace edgewise::train {
@@ -255,6 +256,7 @@ ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note) {
                              .naming_columns = model.naming_columns,
                              .texts = model.texts,
                              .needs_edges = needs_edges(loaded.trained)};
+  std::ranges::copy(loaded.split.columns(), std::back_inserter(options.texts.names));
   options.sparse_columns = static_cast<std::uint32_t>(loaded.trained.features.ready_columns());
   DataConfig read = loaded.config;
   if (needs == Needs::features) read.label.clear();
@@ -266,7 +268,7 @@ ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note) {
   std::vector<std::string> notes = loaded.data.notes;
   drop_foreign_refinements(loaded.data, loaded.trained, notes);
   if (shows_labels(loaded.trained)) {
-    data::prepare_label_columns(labels, loaded.config.missing_labels, loaded.data.table);
+    prepare_labels(labels, loaded.trained.task, loaded.data.table, loaded.config);
     loaded.data.labels = labels_for(loaded.trained, loaded.data, labels);
   }
   loaded.inputs = make_inputs(loaded.trained, loaded.data,

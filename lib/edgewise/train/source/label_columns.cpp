@@ -1,0 +1,115 @@
+#include "edgewise/train/source/label_columns.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
+#include "edgewise/data/bounds.hpp"
+#include "edgewise/data/label_lists.hpp"
+#include "edgewise/data/node_labels.hpp"
+#include "edgewise/data/odd_cells.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/io/text_reader.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr std::string_view kNoRelation = "none";
+
+io::Column* column_to_learn(const std::string& name, io::NodeTable& table) {
+  auto found = std::ranges::find(table.columns, name, &io::Column::name);
+  if (found == table.columns.end())
+    found = std::ranges::find_if(table.columns,
+                                 [&](const io::Column& column) { return data::is_logarithm_of(name, column.name); });
+  return found == table.columns.end() ? nullptr : &*found;
+}
+
+/// Whether cells such as ">5" in the column are bounds: of a regression, or of a column that would be one without them.
+bool may_have_bounds(const io::Column& column, std::optional<data::Task> task, const DataConfig& config) {
+  if (column.is_numeric || std::ranges::count(config.categorical, column.name) > 0) return false;
+  return task ? *task == data::Task::regression : data::find_odd_cells(column).has_value();
+}
+
+/// The column of relations, or nullptr. If none is named, it is the only one that marks bounds beside a single label.
+const io::Column* find_relations(const std::vector<std::string>& labels, std::optional<data::Task> task,
+                                 const io::NodeTable& table, const DataConfig& config) {
+  if (!config.relation.empty()) {
+    if (labels.size() > 1)
+      throw UsageError(fmt::format("data.relation: is for one label, got {}", fmt::join(labels, ", ")));
+    const io::Column& column = table.at(config.relation);
+    for (std::size_t row = 0; row < column.size(); ++row)
+      if (!column.is_missing(row) && !data::parse_relation(column.text(row)))
+        throw DataError(table.where(row), fmt::format("column \"{}\": expected =, <, >, <=, >= or ~, got {}",
+                                                      column.name, io::quote(column.text(row))));
+    return &column;
+  }
+  if (labels.size() != 1 || task.value_or(data::Task::regression) != data::Task::regression) return nullptr;
+  const auto found = std::ranges::find_if(table.columns, data::marks_bounds);
+  const bool is_only = found != table.columns.end() &&
+                       std::none_of(found + 1, table.columns.end(), data::marks_bounds);
+  return is_only && found->name != labels.front() ? &*found : nullptr;
+}
+
+std::size_t count_known(const Matrix& values) {
+  return static_cast<std::size_t>((values.array() == values.array()).count());
+}
+
+/// The note about a column that marks bounds that are not learnt as such.
+std::vector<std::string> ignored_bound_notes(const JobData& data) {
+  const auto column = std::ranges::find_if(data.table.columns, data::marks_bounds);
+  if (column == data.table.columns.end()) return {};
+  const std::vector<graph::Node> known = data::labelled_nodes(data.labels);
+  const auto is_bound = [&](graph::Node row) { return data::parse_relation(column->text(row)).value_or(0) != 0; };
+  const auto bounds = std::ranges::count_if(known, is_bound);
+  if (bounds == 0) return {};
+  return {fmt::format("the column \"{}\" says that {} of {} values are bounds rather than measurements; they are learnt "
+                      "as if they were exact: to leave these rows out, empty their values of {}",
+                      column->name, bounds, known.size(), fmt::join(data.labels.names, ", "))};
+}
+
+}  // namespace
+
+void split_label_lists(const LoadOptions& options, io::NodeTable& table, DataConfig& config) {
+  if (config.separator.empty()) return;
+  const bool is_known_list = !config.label_list.empty();
+  if (!is_known_list && (config.task != "multilabel" || config.label.size() != 1))
+    throw UsageError("data.separator: is for one column with several labels in each cell (--task multilabel)");
+  const std::string column = is_known_list ? config.label_list : config.label.front();
+  if (table.find(column) == nullptr) return;
+  config.label = data::split_label_lists(column, config.separator, options.known_labels, table);
+  config.label_list = column;
+}
+
+void prepare_labels(const std::vector<std::string>& labels, std::optional<data::Task> task, io::NodeTable& table,
+                    DataConfig& config) {
+  const bool has_labels =
+      std::ranges::all_of(labels, [&](const std::string& name) { return column_to_learn(name, table) != nullptr; });
+  if (config.relation != kNoRelation && has_labels && !labels.empty()) {
+    if (const io::Column* relations = find_relations(labels, task, table, config)) {
+      io::Column& column = *column_to_learn(labels.front(), table);
+      if (column.is_numeric) data::take_bounds(*relations, column);
+      config.relation = relations->name;
+    }
+    for (const std::string& name : labels)
+      if (io::Column& column = *column_to_learn(name, table); may_have_bounds(column, task, config)) data::take_bounds(column);
+  }
+  data::prepare_label_columns(labels, config.missing_labels, table);
+}
+
+std::vector<std::string> bound_notes(const JobData& data) {
+  const data::Labels& labels = data.labels;
+  if (labels.task != data::Task::regression || labels.names.empty()) return {};
+  if (!labels.has_bounds()) return ignored_bound_notes(data);
+  const std::size_t lower = count_known(labels.lower_bounds), upper = count_known(labels.upper_bounds);
+  if (lower + upper == 0) return {};
+  const std::size_t exact = count_known(labels.targets);
+  return {fmt::format("{} of {} values are bounds ({} >, {} <): they cost nothing on the right side, and metrics count "
+                      "exact values only, with bounds_held as the share of bounds that predictions respect; --relation "
+                      "none takes none as a bound",
+                      lower + upper, lower + upper + exact, lower, upper)};
+}
+
+}  // namespace edgewise::train
