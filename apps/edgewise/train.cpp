@@ -46,10 +46,8 @@ struct TrainArguments {
   std::int64_t checkpoint_every = 0;
 };
 
-/// Whether a run can be saved and resumed between epochs.
-bool has_state(const train::Config& config) {
-  return config.ensemble == 1 && !train::is_choice(config.model) && !train::is_baseline(config.model);
-}
+/// Whether a run can be saved and resumed: between epochs, or between the models of a choice.
+bool has_state(const train::Config& config) { return config.ensemble == 1 && !train::is_baseline(config.model); }
 
 /// Where the state of training is saved: at the given path, else beside the model.
 std::string checkpoint_of(const TrainArguments& arguments, const train::Config& config) {
@@ -101,7 +99,7 @@ train::RunSet resume(const TrainArguments& arguments, const Session& session, co
   train::RunSet set = train::RunSet::from_note(path, content.note, config, data);
   if (content.epoch && !has_state(config))
     throw UsageError("--resume: the checkpoint is of a run of one model; continue with that model");
-  if (content.epoch) hooks.resume = path;
+  if (content.epoch || content.note.value.find(train::kChoiceMember) != nullptr) hooks.resume = path;
   if (content.epoch && *content.epoch >= config.training.epochs)
     note(session, fmt::format("{}: the checkpoint is at epoch {} already: of {}, none is left to train", path,
                               *content.epoch, counted(static_cast<std::size_t>(config.training.epochs), "epoch")));
@@ -218,8 +216,8 @@ void check_state(const TrainArguments& arguments, const train::Config& config) {
   const bool is_saved = !(arguments.sources.resume.empty() && arguments.checkpoint.empty());
   if (is_saved && config.runs == 1 && !has_state(config))
     throw UsageError(
-        "--checkpoint, --resume: a single run of a choice, an ensemble or a baseline cannot be resumed; "
-        "name one model (--model), or ask for several runs (--runs)");
+        "--checkpoint, --resume: a single run of an ensemble or a baseline cannot be resumed; ask for several runs "
+        "(--runs)");
 }
 
 void check_arguments(const TrainArguments& arguments, const train::Config& config) {

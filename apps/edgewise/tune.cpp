@@ -53,6 +53,11 @@ std::string epochs_text(std::int64_t epochs) { return counted(static_cast<std::s
 
 std::string tuning_text(const json::Value& object) {
   const json::Value& best = object.at("best");
+  if (best.at("settings") == json::Value(json::Object{}))
+    return fmt::format("{}, {}\nnothing is better than the choice that train makes, {} {} on the validation items",
+                       counted(static_cast<std::size_t>(object.at("trials").as_integer()), "trial"),
+                       counted(object.at("steps").as_array().size(), "training"), object.at("metric").as_string(),
+                       format_metric(best.at("validation").as_number()));
   return fmt::format("{}, {}\nbest: trial {}, {}, {} {} on the validation items: {}",
                      counted(static_cast<std::size_t>(object.at("trials").as_integer()), "trial"),
                      counted(object.at("steps").as_array().size(), "training"), best.at("trial").as_integer(),
@@ -121,6 +126,7 @@ int tune_verb(const TuneArguments& arguments, const Session& session) {
   train::check_comparable(config, data);
   for (const std::string& line : data.notes) note(session, line);
   plan.models = train::models_to_tune(arguments.models, config, data);
+  plan.are_models_named = !arguments.models.empty();
   const std::string metric = train::checked_metric(config.training.metric, data.labels);
   train::ResultLog log = open_log(arguments, config, plan, data, session);
   const train::Search search = train::tune_models(plan, data, hooks_of(metric, session, log));

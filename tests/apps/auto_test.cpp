@@ -102,9 +102,20 @@ TEST_CASE("no model is chosen if one is described", "[apps][auto]") {
   CHECK(preset("--model mlp") == "mlp");
   CHECK(preset("--heads 4") == "gat");
   CHECK(preset("--width 4") == "gat");
-  const Result checkpoint = train(sandbox, "--checkpoint c");
-  CHECK(checkpoint.code == 2);
-  CHECK_THAT(checkpoint.error, Contains("--checkpoint, --resume: a single run of a choice"));
+}
+
+TEST_CASE("a choice has a checkpoint", "[apps][auto][resume]") {
+  const Sandbox sandbox;
+  const Result whole = train(sandbox, "--checkpoint c --predictions whole.csv");
+  INFO(whole.error);
+  REQUIRE(whole.code == 0);
+  const Result again = sandbox.run("train --resume c --predictions again.csv");
+  INFO(again.error);
+  REQUIRE(again.code == 0);
+  CHECK_THAT(again.error, Contains("c: continues after"));
+  CHECK(sandbox.read("again.csv") == sandbox.read("whole.csv"));
+  CHECK(sandbox.run("train --resume c --learning-rate 0.5").code == 4);
+  CHECK(train(sandbox, "--model mlp --resume c").code == 4);
 }
 
 TEST_CASE("the model of a recipe is one of the candidates", "[apps][auto]") {

@@ -60,6 +60,7 @@ std::string tune(const std::string& start_text, const std::string& fixed_text, c
   const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
   train::check_comparable(config, data);
   plan.models = train::models_to_tune(models, config, data);
+  plan.are_models_named = !models.empty();
   train::ResultLog log = train::open_search_log(log_file, renamed(config, names), plan, data,
                                                 train::input_files(config.data, config.split));
   train::TuningHooks during;

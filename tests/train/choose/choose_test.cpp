@@ -11,6 +11,9 @@
 #include "edgewise/train/choose/comparison.hpp"
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/config/model_traits.hpp"
+#include "edgewise/train/loop/checkpoint.hpp"
+#include "edgewise/train/run/run_result.hpp"
+#include "support/temporary_directory.hpp"
 
 using namespace edgewise;
 using namespace edgewise::train;
@@ -426,4 +429,69 @@ TEST_CASE("columns that say nothing do not cost what the edges say", "[train][ch
   Config alone = quick(R"({"preset": "gcn", "hidden": 16})");
   alone.inputs = "identity";
   CHECK(run_job(alone, data, 0).predictions == run.predictions);
+}
+
+namespace {
+
+/// What decides and what is kept, without times.
+std::string without_times(Run& run) {
+  for (Candidate& one : run.choice->candidates) one.seconds = 0;
+  return json::dump(to_json(*run.choice));
+}
+
+/// Stops the choice within its training number `place`, and resumes it.
+Run in_two_parts(const Config& config, const JobData& data, int place, const std::string& checkpoint) {
+  FitHooks hooks;
+  int models = 0, epochs = 0;
+  hooks.on_model = [&](const std::string&) {
+    ++models;
+    epochs = 0;
+  };
+  hooks.on_epoch = [&](const EpochRecord&) { ++epochs; };
+  hooks.should_stop = [&] { return models == place && epochs >= 5; };
+  hooks.checkpoint = checkpoint;
+  Run stopped = run_job(config, data, 0, hooks);
+  if (!stopped.report.was_stopped) return stopped;
+  FitHooks resumed;
+  resumed.resume = checkpoint;
+  return run_job(config, data, 0, resumed);
+}
+
+}  // namespace
+
+TEST_CASE("an interrupted choice goes on where it was, in the same bits", "[train][choose][resume]") {
+  const test::TemporaryDirectory folder;
+  const JobData nodes = plant({.same = 0.9, .feature = 0.5}), graphs = rings();
+  Config config = quick(R"({"preset": "auto", "candidates": ["mlp", "gcn", "gat"], "hidden": 8})");
+  for (const JobData* data : {&nodes, &graphs}) {
+    if (data == &graphs) config.model = json::parse(R"({"preset": "auto", "candidates": ["gcn", "gatv2"], "hidden": 8})", "m");
+    config.correct_and_smooth = data == &nodes ? "auto" : "never";
+    Run whole = run_job(config, *data, 0);
+    for (const int place : {1, 2, 3, 4}) {
+      INFO("stopped in training " << place);
+      Run parts = in_two_parts(config, *data, place, folder.path("c.ckpt"));
+      CHECK(without_times(parts) == without_times(whole));
+      CHECK(parts.predictions == whole.predictions);
+      CHECK(parts.trained->training.get("kind", "") == whole.trained->training.get("kind", ""));
+    }
+  }
+}
+
+TEST_CASE("a checkpoint of one model or of other data does not resume a choice", "[train][choose][resume]") {
+  const test::TemporaryDirectory folder;
+  const JobData data = plant({.same = 0.9, .feature = 0.5});
+  FitHooks hooks;
+  hooks.checkpoint = folder.path("one.ckpt");
+  hooks.checkpoint_at_end = true;
+  Config config = quick(R"({"preset": "mlp", "hidden": 8})");
+  run_job(config, data, 0, hooks);
+  FitHooks resumed;
+  resumed.resume = hooks.checkpoint;
+  CHECK_THROWS_WITH(run_job(quick(), data, 0, resumed), Contains("one.ckpt: the checkpoint is of one model"));
+  hooks.checkpoint = folder.path("choice.ckpt");
+  config.model = json::parse(R"({"preset": "auto", "candidates": ["mlp"], "hidden": 8})", "m");
+  const std::string chosen = run_job(config, data, 0, hooks).choice->chosen;
+  resumed.resume = hooks.checkpoint;
+  CHECK(run_job(config, data, 0, resumed).choice->chosen == chosen);
+  CHECK_THROWS_AS(run_job(quick(), rings(), 0, resumed), ModelError);
 }

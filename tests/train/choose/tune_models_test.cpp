@@ -35,6 +35,7 @@ struct FriendSearch {
 
   TuningPlan plan(std::vector<std::string> models, std::int64_t brackets) const {
     return {.models = std::move(models),
+            .are_models_named = true,
             .config_of = [this](const json::Value& settings) { return config_of(settings); },
             .brackets = brackets};
   }
@@ -67,6 +68,19 @@ TEST_CASE("a search finds the configuration of its best training", "[train][tune
   CHECK(object.at("trials").as_integer() == 2 + 9);
   CHECK(object.at("best").at("settings") == search.best->trial.settings);
   CHECK(object.at("configuration") == to_json(search.found));
+}
+
+TEST_CASE("a search starts with what train would do and never ends below it", "[train][tune_models]") {
+  const FriendSearch friends;
+  TuningPlan plan = friends.plan({"mlp", "gcn"}, 1);
+  plan.are_models_named = false;
+  const Search search = tune_models(plan, friends.data, {});
+  CHECK(search.steps.size() == 1 + 2 + 1 + 1);
+  CHECK(search.steps.front().trial.settings == json::Value(json::Object{}));
+  CHECK(search.steps.front().epochs == 9);
+  const Report report = run_job(friends.config_of(json::Object{}), friends.data, 0).report;
+  CHECK(search.steps.front().validation == metric(report.validation, "accuracy"));
+  CHECK(search.best->validation >= search.steps.front().validation);
 }
 
 TEST_CASE("a search that goes on from its log trains only what is missing", "[train][tune_models]") {

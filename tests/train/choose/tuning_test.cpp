@@ -40,6 +40,18 @@ TEST_CASE("a search halves its trials and finds the best of them", "[train][tuni
   CHECK(train::best_step(steps, "rmse")->trial.number == 3);
 }
 
+TEST_CASE("an automatic choice comes first, and is kept if nothing is better", "[train][tuning]") {
+  TuningOptions options = kOptions;
+  options.brackets = 2;
+  options.starts_with_choice = true;
+  const std::vector<TuningStep> steps = train::tune(options, good_at(0));
+  REQUIRE(steps.size() == 1 + 4 + 2 + 1 + 9 + 3 + 1);
+  CHECK(steps[0].epochs == 90);
+  CHECK(steps[0].trial.settings == json::Value(json::Object{}));
+  CHECK(steps[1].trial.settings.at("model").at("preset") == json::Value("mlp"));
+  CHECK(train::best_step(steps, "accuracy")->trial.number == 0);
+}
+
 TEST_CASE("a search ends when a trial says so, with the best of those with the most epochs", "[train][tuning]") {
   int left = 6;
   const auto steps = train::tune(kOptions, [&](const Trial& trial, std::int64_t epochs) -> std::optional<TuningStep> {

@@ -12,10 +12,12 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/choose/choice_plan.hpp"
+#include "edgewise/train/choose/choice_state.hpp"
 #include "edgewise/train/choose/comparison.hpp"
 #include "edgewise/train/choose/progress_trace.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/config/variant.hpp"
+#include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/model/refinement.hpp"
@@ -113,7 +115,9 @@ class Trials {
         sample_(std::move(sample)),
         plan_(std::move(plan)),
         start_(hooks.now()) {
-    choice_.metric = checked_metric(config.training.metric, data.labels);
+    state_.choice.metric = checked_metric(config.training.metric, data.labels);
+    if (!hooks.resume.empty()) resume();
+    before_ = mark_of(state_);
   }
 
   /// Tries the planned models; if the plan is not limited, baselines last.
@@ -134,57 +138,111 @@ class Trials {
     try {
       add_run(model, variant);
     } catch (const Interrupted&) {
-      if (contenders_.empty()) throw;  // nothing to keep
+      if (state_.contenders.empty()) throw;  // nothing to keep
       was_stopped_ = true;
     } catch (const UsageError& error) {
       if (has_shared_members(config_.model)) throw;
-      notes_.push_back(fmt::format("{} is skipped: {}", variant.name(), error.what()));
+      state_.notes.push_back(fmt::format("{} is skipped: {}", variant.name(), error.what()));
     } catch (const NumericalError& error) {
-      notes_.push_back(fmt::format("{} is skipped: {}", variant.name(), error.what()));
+      state_.notes.push_back(fmt::format("{} is skipped: {}", variant.name(), error.what()));
     }
   }
 
   Run finish() {
     std::optional<Observed> undisturbed;  // what there is should be kept
     if (was_stopped_) undisturbed.emplace(Observer{});
-    if (contenders_.empty())
-      throw UsageError(fmt::format("model: no model fits the data: {}", fmt::join(notes_, "; ")));
+    if (was_stopped_ || hooks_.checkpoint_at_end) save();
+    if (state_.contenders.empty())
+      throw UsageError(fmt::format("model: no model fits the data: {}", fmt::join(state_.notes, "; ")));
     const Kept kept = to_keep();
     Run run = keep(kept.places);
-    choice_.reason = reason(contenders_, choice_.metric, sample_, kept, graph_wording(data_));
+    state_.choice.reason = reason(state_.contenders, state_.choice.metric, sample_, kept, graph_wording(data_));
     if (was_stopped_)
-      choice_.reason =
-          fmt::format("stopped while training {}; of the models tried before, {}", last_, choice_.reason);
-    add_remarks(kept.average.value_or(contenders_[kept.places.front()].validation.front()));
+      state_.choice.reason =
+          fmt::format("stopped while training {}; of the models tried before, {}", last_, state_.choice.reason);
+    add_remarks(kept.average.value_or(state_.contenders[kept.places.front()].validation.front()));
     const bool is_told = hooks_.note && plan_.limit > 0;
-    if (const std::string note = left_out_note(plan_, data_); !note.empty() && !is_told) notes_.push_back(note);
+    if (const std::string note = left_out_note(plan_, data_); !note.empty() && !is_told) state_.notes.push_back(note);
     run.report.seconds = 0;
-    for (const Candidate& candidate : choice_.candidates) run.report.seconds += candidate.seconds;
+    for (const Candidate& candidate : state_.choice.candidates) run.report.seconds += candidate.seconds;
     run.report.was_stopped = was_stopped_;
-    run.notes.insert(run.notes.end(), notes_.begin(), notes_.end());
-    run.choice = std::move(choice_);
+    run.report.checkpoint_problem = checkpoint_problem_;
+    run.notes.insert(run.notes.end(), state_.notes.begin(), state_.notes.end());
+    run.choice = std::move(state_.choice);
     return run;
   }
 
  private:
+  /// Goes on where a checkpoint ends.
+  void resume() {
+    const std::uint64_t seed = config_.training.seed + static_cast<std::uint64_t>(run_);
+    state_ = restore_choice(hooks_.resume, config_, data_, make_split(data_, config_.split, seed, run_));
+    resumed_ = std::exchange(state_.steps, 0);
+    work_resumed_ = state_.work;
+    for (const std::string& name : state_.left_out)
+      plan_.left_out.push_back({.variant = variant_named(name), .model = {}, .work = {}});
+    if (hooks_.note)
+      hooks_.note(fmt::format("{}: continues after {}", hooks_.resume, counted(state_.choice.candidates.size(), "model")));
+    if (state_.leader.is_null()) return;
+    leader_.emplace(state_.choice.metric, config_.training.epochs, sample_);
+    leader_->restore(state_.leader);
+  }
+
+  /// Saves the state before the step under way.
+  void save() {
+    if (hooks_.checkpoint.empty()) return;
+    CheckpointNote note = hooks_.checkpoint_note;
+    save_choice(state_, before_, data_, note);
+    try {
+      save_checkpoint(hooks_.checkpoint, note);
+      if (hooks_.on_checkpoint) hooks_.on_checkpoint();
+    } catch (const Error& error) {
+      checkpoint_problem_ = error.what();
+    }
+  }
+
+  /// Whether there is a step to do that a checkpoint does not have.
+  bool begin_step() {
+    if (was_stopped_) return false;
+    if (state_.steps < resumed_) {
+      ++state_.steps;
+      return false;
+    }
+    return true;
+  }
+
+  void end_step() {
+    if (was_stopped_) return;
+    ++state_.steps;
+    before_ = mark_of(state_);
+    if (hooks_.checkpoint_every > 0) save();
+  }
+
+  void leave_out(PlannedModel planned) {
+    state_.left_out.push_back(planned.name());
+    plan_.left_out.push_back(std::move(planned));
+  }
+
   /// Tries a model, unless it would exceed the budget: after the first network, those that are not expected to end in
   /// time are left out.
   void try_planned(const PlannedModel& planned) {
-    if (was_stopped_) return;
+    if (!begin_step()) return;
     if (!has_time_for(planned)) {
-      plan_.left_out.push_back(planned);
-      return;
+      leave_out(planned);
+      return end_step();
     }
     under_way_ = planned.work.total();
     planned.is_baseline ? add_baseline(planned) : add(planned.model, planned.variant);
     end_work(planned.work.total());
+    end_step();
   }
 
   bool has_time_for(const PlannedModel& planned) const {
     const bool has_network = best_of_kind(true).has_value();
     if (!hooks_.deadline || (!has_network && !planned.is_baseline)) return true;
     const double left = std::chrono::duration<double>(*hooks_.deadline - hooks_.now()).count();
-    const double pace = done_ > 0 ? seconds() / done_ : 0;
+    const double work = state_.work - work_resumed_;
+    const double pace = work > 0 ? seconds() / work : 0;
     return left > 0 && planned.work.total() * pace <= left;
   }
 
@@ -192,32 +250,33 @@ class Trials {
 
   void end_work(double work) {
     under_way_ = 0;
-    done_ += work;
+    state_.work += work;
     report_work(0);
   }
 
   /// share: how far the model under way is.
   void report_work(double share) const {
-    const double total = std::max(plan_.total(), done_ + under_way_);
-    if (hooks_.on_work && total > 0) hooks_.on_work((done_ + share * under_way_) / total);
+    const double total = std::max(plan_.total(), state_.work + under_way_);
+    if (hooks_.on_work && total > 0) hooks_.on_work((state_.work + share * under_way_) / total);
   }
 
   /// Tries one of the models again, with neighbour labels as input.
   void add_labels() {
-    const auto best = to_try_with_labels(config_, data_, contenders_, choice_.metric);
+    if (!begin_step()) return;
+    const auto best = to_try_with_labels(config_, data_, state_.contenders, state_.choice.metric);
     if (best) try_again(*best, &Variant::with_labels);
+    end_step();
   }
 
   /// Tries one of the models in another way, if the plan has room for it.
   void try_again(std::size_t place, bool Variant::*difference) {
-    if (was_stopped_) return;
-    Variant variant = contenders_[place].variant;
+    Variant variant = state_.contenders[place].variant;
     variant.is_smoothed = false;
     variant.*difference = true;
-    const json::Value model = variant.without_edges ? without_edges(models_[place]) : models_[place];
+    const json::Value model = variant.without_edges ? without_edges(state_.models[place]) : state_.models[place];
     PlannedModel planned{.variant = variant, .model = model, .work = work_of(model, config_, data_)};
-    const bool is_too_much = plan_.is_limited && plan_.limit > 0 && done_ + planned.work.total() > plan_.limit;
-    if (is_too_much || !has_time_for(planned)) return plan_.left_out.push_back(std::move(planned));
+    const bool is_too_much = plan_.is_limited && plan_.limit > 0 && state_.work + planned.work.total() > plan_.limit;
+    if (is_too_much || !has_time_for(planned)) return leave_out(std::move(planned));
     under_way_ = planned.work.total();
     add(model, variant);
     end_work(planned.work.total());
@@ -237,10 +296,11 @@ class Trials {
     const std::string name = variant.name();
     last_ = name;
     if (hooks_.on_model) hooks_.on_model(name);
-    ProgressTrace trace(choice_.metric, config_.training.epochs, sample_);
+    ProgressTrace trace(state_.choice.metric, config_.training.epochs, sample_);
     bool is_given_up = false;
     FitHooks hooks = hooks_;
-    hooks.checkpoint.clear();  // of one model; it could not be resumed
+    hooks.checkpoint.clear();  // the models that have ended are saved here
+    hooks.resume.clear();
     hooks.note = nullptr;      // the plan has been told
     hooks.on_epoch = [&](const EpochRecord& record) {
       trace.observe(record);
@@ -253,43 +313,53 @@ class Trials {
       return was_stopped_ || is_given_up;
     };
     Run run = run_variant(model, variant, hooks);
-    const double validation = metric(run.report.validation, choice_.metric);
-    choice_.candidates.push_back({.model = name,
+    const double validation = metric(run.report.validation, state_.choice.metric);
+    state_.choice.candidates.push_back({.model = name,
                                   .validation = validation,
                                   .epochs = run.report.epochs,
                                   .seconds = run.report.seconds,
                                   .was_dropped = is_given_up});
     if ((variant.with_labels || variant.without_features) && !pays(validation, best_value())) return;
-    const std::size_t first = contenders_.size();
+    const std::size_t first = state_.contenders.size();
     add_contender(variant, validation, model);
     if (!is_given_up && !variant.without_edges) try_refinement(run);
     hold(std::move(run));
-    if (best_of(contenders_, choice_.metric) >= first) leader_ = std::move(trace);
+    if (best_of(state_.contenders, state_.choice.metric) < first) return;
+    state_.leader = trace.state();
+    leader_ = std::move(trace);
   }
 
   /// Tries one of the models again, without edges.
   void add_without_edges() {
-    const auto best = to_try_without_edges(data_, contenders_, choice_.metric);
+    if (!begin_step()) return;
+    const auto best = to_try_without_edges(data_, state_.contenders, state_.choice.metric);
     if (best) try_again(*best, &Variant::without_edges);
+    end_step();
   }
 
   /// Tries one of the models again, with the identities of the nodes.
   void add_without_features() {
-    const auto of_labels = std::ranges::find_if(choice_.candidates, [](const Candidate& candidate) {
+    if (!begin_step()) return;
+    try_without_features();
+    end_step();
+  }
+
+  void try_without_features() {
+    const auto of_labels = std::ranges::find_if(state_.choice.candidates, [](const Candidate& candidate) {
       return variant_named(candidate.model).only_spreads_labels();
     });
-    if (of_labels == choice_.candidates.end()) return;
-    const auto best = to_try_without_features(config_, data_, contenders_, of_labels->validation, choice_.metric);
+    if (of_labels == state_.choice.candidates.end()) return;
+    const auto best = to_try_without_features(config_, data_, state_.contenders, of_labels->validation, state_.choice.metric);
     if (best) try_again(*best, &Variant::without_features);
   }
 
   /// Keeps the run of the last contender.
   void hold(Run run) {
-    runs_.resize(contenders_.size());
-    runs_.back() = std::move(run);
-    if (averages_all()) return;
-    for (std::size_t i = 0; i < runs_.size(); ++i)
-      if (i != best_of_kind(true) && i != best_of_kind(false) && !is_as_good(i)) runs_[i].reset();
+    state_.runs.resize(state_.contenders.size());
+    state_.runs.back() = std::move(run);
+    if (averages_all() || was_stopped_) return;  // a checkpoint needs those that were kept before
+    for (std::size_t i = 0; i < state_.runs.size(); ++i)
+      if (i != best_of_kind(true) && i != best_of_kind(false) && !is_as_good(i)) state_.runs[i].reset();
   }
 
   /// Predictions for whole graphs are averaged over all indistinguishable models, which helps on all such data sets
@@ -301,11 +371,11 @@ class Trials {
   /// The best contender and those that validation cannot distinguish from it, unless their average is more than one
   /// standard error behind it.
   Kept alike_to_keep() const {
-    const std::size_t best = best_of(contenders_, choice_.metric);
-    std::vector<std::size_t> places = alike(contenders_, choice_.metric, sample_);
-    const double alone = contenders_[best].validation.front();
-    const double behind = lead(choice_.metric, alone, validation_of_average(places));
-    if (behind > chance(choice_.metric, alone, sample_) / 2) return {{best}};
+    const std::size_t best = best_of(state_.contenders, state_.choice.metric);
+    std::vector<std::size_t> places = alike(state_.contenders, state_.choice.metric, sample_);
+    const double alone = state_.contenders[best].validation.front();
+    const double behind = lead(state_.choice.metric, alone, validation_of_average(places));
+    if (behind > chance(state_.choice.metric, alone, sample_) / 2) return {{best}};
     return {std::move(places)};
   }
 
@@ -317,43 +387,43 @@ class Trials {
       const double value = validation_of_average({*network, *other});
       if (pays(value, best_value())) return {{*network, *other}, value};
     }
-    const std::size_t best = best_of(contenders_, choice_.metric);
+    const std::size_t best = best_of(state_.contenders, state_.choice.metric);
     std::size_t cheapest = best;
-    for (std::size_t i = 0; i < contenders_.size(); ++i)
-      if (runs_[i] && is_as_good(i) && costs_[i] < costs_[cheapest]) cheapest = i;
+    for (std::size_t i = 0; i < state_.contenders.size(); ++i)
+      if (state_.runs[i] && is_as_good(i) && state_.costs[i] < state_.costs[cheapest]) cheapest = i;
     return {.places = {cheapest}, .as_good_as = best};
   }
 
   /// Whether the best is not ahead by more than half a standard error.
   bool is_as_good(std::size_t place) const {
-    return lead(choice_.metric, best_value(), contenders_[place].validation.front()) <=
-           chance(choice_.metric, best_value(), sample_) / 4;
+    return lead(state_.choice.metric, best_value(), state_.contenders[place].validation.front()) <=
+           chance(state_.choice.metric, best_value(), sample_) / 4;
   }
 
   std::optional<std::size_t> best_of_kind(bool is_network) const {
-    return train::best_of_kind(contenders_, choice_.metric, is_network);
+    return train::best_of_kind(state_.contenders, state_.choice.metric, is_network);
   }
 
   double validation_of_average(const std::vector<std::size_t>& places) const {
     Ensemble ensemble;
-    for (const std::size_t place : places) ensemble.add(runs_[place]->predictions);
-    const Run& first = *runs_[places.front()];
+    for (const std::size_t place : places) ensemble.add(state_.runs[place]->predictions);
+    const Run& first = *state_.runs[places.front()];
     return metric(evaluate(data_.labels, ensemble.mean(),
                            data::nodes_with_role(first.split, data::Role::validation), first.report.scaler.deviation()),
-                  choice_.metric);
+                  state_.choice.metric);
   }
 
   Run keep(const std::vector<std::size_t>& places) {
     std::vector<Run> runs;
-    for (const std::size_t place : places) runs.push_back(std::move(*runs_[place]));
+    for (const std::size_t place : places) runs.push_back(std::move(*state_.runs[place]));
     Run run = average(std::move(runs), data_);
-    choice_.chosen = contenders_[places.front()].name();
+    state_.choice.chosen = state_.contenders[places.front()].name();
     if (places.size() == 1) return run;
-    for (Candidate& candidate : choice_.candidates)
+    for (Candidate& candidate : state_.choice.candidates)
       candidate.is_averaged = std::ranges::any_of(
-          places, [&](std::size_t place) { return contenders_[place].name() == candidate.model; });
-    choice_.chosen = kAverage;
-    choice_.candidates.push_back({.model = kAverage, .validation = metric(run.report.validation, choice_.metric)});
+          places, [&](std::size_t place) { return state_.contenders[place].name() == candidate.model; });
+    state_.choice.chosen = kAverage;
+    state_.choice.candidates.push_back({.model = kAverage, .validation = metric(run.report.validation, state_.choice.metric)});
     return run;
   }
 
@@ -362,36 +432,36 @@ class Trials {
   void try_refinement(Run& run) {
     if (config_.correct_and_smooth != "auto") return;
     const auto start = hooks_.now();
-    const double plain = contenders_.back().validation.front();
+    const double plain = state_.contenders.back().validation.front();
     std::optional<RefinedPredictions> refined;
     try {
-      refined = best_refinement(data_, run.split, run.predictions, choice_.metric);
+      refined = best_refinement(data_, run.split, run.predictions, state_.choice.metric);
     } catch (const Interrupted&) {  // the model is kept without it
       was_stopped_ = true;
     }
     if (!refined) return;
     const Metrics metrics =
         evaluate(data_.labels, refined->predictions, data::nodes_with_role(run.split, data::Role::validation));
-    const double value = metric(metrics, choice_.metric);
-    Variant smoothed = contenders_.back().variant;
+    const double value = metric(metrics, state_.choice.metric);
+    Variant smoothed = state_.contenders.back().variant;
     smoothed.is_smoothed = true;
-    choice_.candidates.push_back({.model = smoothed.name(),
+    state_.choice.candidates.push_back({.model = smoothed.name(),
                                   .validation = value,
                                   .seconds = std::chrono::duration<double>(hooks_.now() - start).count()});
     if (!pays(value, plain)) return;
     take_refinement(data_.labels, std::move(*refined), run);
-    add_contender(smoothed, value, models_.back());
+    add_contender(smoothed, value, state_.models.back());
   }
 
   /// Whether an addition to a model improves it by more than half a standard error.
   bool pays(double value, double plain) const {
-    return lead(choice_.metric, value, plain) > chance(choice_.metric, plain, sample_) / 4;
+    return lead(state_.choice.metric, value, plain) > chance(state_.choice.metric, plain, sample_) / 4;
   }
 
   void add_contender(const Variant& variant, double validation, const json::Value& model) {
-    contenders_.push_back({.variant = variant, .validation = {validation}});
-    models_.push_back(model);
-    costs_.push_back(under_way_);
+    state_.contenders.push_back({.variant = variant, .validation = {validation}});
+    state_.models.push_back(model);
+    state_.costs.push_back(under_way_);
   }
 
   /// Adds a baseline: as a contender if it can be kept, else with a remark if it is as good.
@@ -401,8 +471,8 @@ class Trials {
     std::optional<Run> run = run_baseline(planned);
     if (!run) return;
     was_stopped_ = was_stopped_ || run->report.was_stopped;
-    const double value = metric(run->report.validation, choice_.metric);
-    choice_.candidates.push_back(
+    const double value = metric(run->report.validation, state_.choice.metric);
+    state_.choice.candidates.push_back(
         {.model = planned.name(), .validation = value, .seconds = run->report.seconds, .is_baseline = !run->trained});
     if (!run->trained) return;
     add_contender(planned.variant, value, planned.model);
@@ -412,11 +482,11 @@ class Trials {
 
   /// kept: the metric of what is kept.
   void add_remarks(double kept) {
-    for (const Candidate& candidate : choice_.candidates) {
+    for (const Candidate& candidate : state_.choice.candidates) {
       if (!candidate.is_baseline) continue;
-      const double ahead = lead(choice_.metric, candidate.validation, kept);
-      if (!(ahead >= -chance(choice_.metric, kept, sample_))) continue;
-      choice_.reason += fmt::format(
+      const double ahead = lead(state_.choice.metric, candidate.validation, kept);
+      if (!(ahead >= -chance(state_.choice.metric, kept, sample_))) continue;
+      state_.choice.reason += fmt::format(
           ". {}, which leaves no model to keep, is {}: to get its predictions, train with --model {} and "
           "--predictions",
           candidate.model, ahead > 0 ? "better" : "as good, within chance", candidate.model);
@@ -431,16 +501,16 @@ class Trials {
     try {
       return run_variant(planned.model, planned.variant, hooks);
     } catch (const Interrupted&) {
-      if (contenders_.empty()) throw;
+      if (state_.contenders.empty()) throw;
       was_stopped_ = true;
       return std::nullopt;
     } catch (const Error& error) {
-      notes_.push_back(fmt::format("{} is skipped: {}", planned.name(), error.what()));
+      state_.notes.push_back(fmt::format("{} is skipped: {}", planned.name(), error.what()));
       return std::nullopt;
     }
   }
 
-  double best_value() const { return contenders_[best_of(contenders_, choice_.metric)].validation.front(); }
+  double best_value() const { return state_.contenders[best_of(state_.contenders, state_.choice.metric)].validation.front(); }
 
   const Config& config_;
   const JobData& data_;
@@ -449,16 +519,14 @@ class Trials {
   Sample sample_;  // of the validation items
   ChoicePlan plan_;
   std::chrono::steady_clock::time_point start_;
-  double done_ = 0;       // work
   double under_way_ = 0;  // work of the model being tried
-  Choice choice_;
-  std::vector<Contender> contenders_;
-  std::vector<json::Value> models_;  // of the contenders
-  std::vector<double> costs_;        // of the contenders: the work of their training
-  std::vector<std::string> notes_;
-  std::vector<std::optional<Run>> runs_;  // of the contenders; empty for those that can no longer be kept
+  ChoiceState state_;
+  ChoiceMark before_;          // the state before the step under way
+  std::size_t resumed_ = 0;    // steps that a checkpoint has
+  double work_resumed_ = 0;    // by them
   std::optional<ProgressTrace> leader_;
   std::string last_;  // trained last
+  std::string checkpoint_problem_;
   bool was_stopped_ = false;
 };
 
@@ -495,7 +563,6 @@ Run run_ensemble(Config config, const TrainedModel& kind, const JobData& data, s
 
 Run choose_model(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks) {
   check_model(config, data);
-  if (!hooks.resume.empty()) throw UsageError("model: a checkpoint is of one model; name it to resume");
   Sample sample = sample_of(config, data, run, data::Role::validation);
   if (sample.items == 0) return run_default(config, data, run, hooks);
   ChoicePlan plan = plan_choice(config, data, models_of(config, data), baselines_of(config, data));

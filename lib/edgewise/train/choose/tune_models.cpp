@@ -47,7 +47,8 @@ TuningOptions tuning_options(const TuningPlan& plan, const JobData& data) {
           .metric = checked_metric(config.training.metric, data.labels),
           .seed = config.training.seed,
           .is_graph_level = data.graphs.has_value(),
-          .brackets = plan.brackets};
+          .brackets = plan.brackets,
+          .starts_with_choice = is_choice(config.model) && !plan.are_models_named};
 }
 
 /// Throws UsageError unless a trial of the search can have left it.
@@ -114,6 +115,9 @@ class TrialTrainer {
     config.training.epochs = epochs;
     FitHooks hooks = hooks_.training;
     hooks.should_stop = [this] { return is_over(); };
+    if (is_choice(config.model) && std::isfinite(plan_.seconds))
+      hooks.deadline = start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                    std::chrono::duration<double>(plan_.seconds / 2));
     double sum = 0;
     for (std::int64_t run = 0; run < config.runs; ++run) {
       const Run result = run_job(config, data_, run, hooks);

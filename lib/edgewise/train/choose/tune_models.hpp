@@ -33,6 +33,7 @@ std::vector<std::string> models_to_tune(const std::vector<std::string>& named, c
 /// What to search, for how long, and how to train a trial.
 struct TuningPlan {
   std::vector<std::string> models;  ///< From `models_to_tune`.
+  bool are_models_named = false;    ///< Otherwise a search over an automatic choice starts with that.
   /// The configuration with the settings of a trial; that to start from for {}.
   std::function<Config(const json::Value& settings)> config_of;
   double seconds = std::numeric_limits<double>::infinity();
@@ -57,7 +58,8 @@ struct Search {
   bool was_stopped = false;                     ///< By `training.should_stop`.
 };
 
-/// Trains trial after trial until the time is up or the brackets are done; a training that is cut short does not count.
+/// Trains trial after trial until the time is up or the brackets are done; a training that is cut short does not count,
+/// but for an automatic choice at the start, which takes half of the time at most.
 /// Throws UsageError if no training was possible or ended in time, and DataError if the metric is not defined on the
 /// validation items.
 Search tune_models(const TuningPlan& plan, const JobData& data, const TuningHooks& hooks);

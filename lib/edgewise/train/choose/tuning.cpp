@@ -75,14 +75,21 @@ bool run_bracket(std::vector<Trial> trials, const TuningOptions& options, const 
 }  // namespace
 
 Trial make_trial(const TuningOptions& options, std::int64_t number) {
-  if (number >= std::ssize(options.models)) return {number, draw_settings(options, number)};
-  const json::Value model = json::Object{{"preset", options.models[static_cast<std::size_t>(number)]}};
+  const std::int64_t place = number - (options.starts_with_choice ? 1 : 0);  // among the other trials
+  if (place < 0) return {number, json::Object{}};
+  if (place >= std::ssize(options.models)) return {number, draw_settings(options, number)};
+  const json::Value model = json::Object{{"preset", options.models[static_cast<std::size_t>(place)]}};
   return {number, json::Object{{"model", model}}};
 }
 
 std::vector<TuningStep> tune(const TuningOptions& options, const TryTrial& try_trial) {
   std::vector<TuningStep> steps;
   std::int64_t next = 0;
+  if (options.starts_with_choice) {
+    std::optional<TuningStep> choice = try_trial(make_trial(options, next++), options.epochs);
+    if (!choice) return steps;
+    steps.push_back(std::move(*choice));
+  }
   for (std::int64_t bracket = 0; bracket < options.brackets; ++bracket) {
     std::vector<Trial> trials;
     const std::int64_t count = bracket == 0 ? std::ssize(options.models) : kDrawnTrials;

@@ -34,10 +34,11 @@ struct TuningOptions {
   std::uint64_t seed = 0;
   bool is_graph_level = false;
   std::int64_t brackets = std::numeric_limits<std::int64_t>::max();
+  bool starts_with_choice = false;  ///< Trial 0 is the automatic choice, without settings.
 };
 
-/// The first trials are the models with default settings, one after the other; the settings of the others are drawn,
-/// keyed by (seed, number).
+/// The first trials are the automatic choice, if the search starts with it, and the models with default settings, one
+/// after the other; the settings of the others are drawn, keyed by (seed, number).
 Trial make_trial(const TuningOptions& options, std::int64_t number);
 
 /// Trains a trial for at most this many epochs. Returning nothing ends the search.
@@ -45,7 +46,8 @@ using TryTrial = std::function<std::optional<TuningStep>(const Trial& trial, std
 
 /// Successive halving (Jamieson and Talwalkar 2016, figure 2, keeping a third instead of a half), bracket after
 /// bracket: all trials of a bracket get a ninth of the epochs, the best third of them a third, and the best third of
-/// these all epochs, each time from scratch. The first bracket has the default models, each other bracket 9 drawn
+/// these all epochs, each time from scratch. An automatic choice comes before them, with all epochs. The first bracket has
+/// the default models, each other bracket 9 drawn
 /// trials. Trials and their order do not depend on time; only how far the search gets does. Returns the steps in order.
 std::vector<TuningStep> tune(const TuningOptions& options, const TryTrial& try_trial);
 

@@ -89,22 +89,6 @@ Report report_from_json(const json::Value& value, const JobMetrics& job) {
   return report;
 }
 
-Choice choice_from_json(const json::Value& value, const std::string& metric) {
-  Choice choice{.metric = metric_member(value, metric),
-                .candidates = {},
-                .chosen = value.at("chosen").as_string(),
-                .reason = value.at("reason").as_string()};
-  for (const json::Value& one : value.at("candidates").as_array())
-    choice.candidates.push_back({.model = one.at("model").as_string(),
-                                 .validation = read_metric(one.at("validation"), metric),
-                                 .epochs = count_member(one, "epochs"),
-                                 .seconds = seconds_member(one),
-                                 .was_dropped = one.at("was_dropped").as_bool(),
-                                 .is_baseline = one.at("is_baseline").as_bool(),
-                                 .is_averaged = one.get("is_averaged", false)});
-  return choice;
-}
-
 /// The order that was used, so never "auto"; "" for an average of models.
 std::string order_from_json(const json::Value& value) {
   const std::string order = value.at("order").as_string();
@@ -141,6 +125,22 @@ json::Value to_json(const RunResult& result) {
                       {"order", result.order}};
   if (result.choice) object.emplace_back("choice", to_json(*result.choice));
   return object;
+}
+
+Choice choice_from_json(const json::Value& value, const std::string& metric) {
+  Choice choice{.metric = metric_member(value, metric),
+                .candidates = {},
+                .chosen = value.at("chosen").as_string(),
+                .reason = value.at("reason").as_string()};
+  for (const json::Value& one : value.at("candidates").as_array())
+    choice.candidates.push_back({.model = one.at("model").as_string(),
+                                 .validation = read_metric(one.at("validation"), metric),
+                                 .epochs = count_member(one, "epochs"),
+                                 .seconds = seconds_member(one),
+                                 .was_dropped = one.at("was_dropped").as_bool(),
+                                 .is_baseline = one.at("is_baseline").as_bool(),
+                                 .is_averaged = one.get("is_averaged", false)});
+  return choice;
 }
 
 RunResult run_result_from_json(const json::Value& value, const JobMetrics& job) {

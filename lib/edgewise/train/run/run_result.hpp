@@ -28,6 +28,8 @@ struct RunResult {
 
 /// {"metric": ..., "candidates": [...], "chosen": ..., "reason": ...}
 json::Value to_json(const Choice& choice);
+/// Throws UsageError for what is no choice by this metric.
+Choice choice_from_json(const json::Value& value, const std::string& metric);
 
 /// The result without its split, which follows from the job.
 json::Value to_json(const RunResult& result);

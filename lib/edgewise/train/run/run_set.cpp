@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/mark.hpp"
 #include "edgewise/data/splits.hpp"
@@ -12,13 +10,10 @@
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/model/known_items.hpp"
+#include "edgewise/train/run/saved_run.hpp"
 
 namespace edgewise::train {
 namespace {
-
-constexpr const char* kPredictions = "predictions";
-constexpr const char* kDeviations = "deviations";
-constexpr std::string_view kModelPrefix = "model.";
 
 /// The configuration without the number of runs, which may grow, and the time for them.
 json::Value same_for_all_runs(const Config& config) {
@@ -26,82 +21,6 @@ json::Value same_for_all_runs(const Config& config) {
   same.runs = 1;
   same.budget.clear();
   return to_json(same);
-}
-
-io::Tensor to_tensor(const std::string& name, const Matrix& matrix) {
-  return {name, {matrix.rows(), matrix.cols()}, {matrix.data(), matrix.data() + matrix.size()}};
-}
-
-const io::Tensor* find_tensor(const CheckpointNote& note, std::string_view name) {
-  for (const io::Tensor& tensor : note.tensors)
-    if (tensor.name == name) return &tensor;
-  return nullptr;
-}
-
-/// What numbers may be.
-struct Range {
-  float smallest = 0;
-  float largest = 0;
-  const char* name = "";
-};
-
-constexpr float kLargestFloat = std::numeric_limits<float>::max();
-constexpr Range kProbabilityRange = {0, 1 + 1e-5F, "probabilities"};
-constexpr Range kTargetRange = {-kLargestFloat, kLargestFloat, "finite numbers"};
-constexpr Range kSpreadRange = {0, kLargestFloat, "finite numbers of at least 0"};
-
-/// Throws ModelError unless the numbers of all rows are in `range`, but for those of bad molecules, which are blank.
-void check_numbers(const std::string& path, const char* name, const Matrix& rows, const JobData& data, Range range) {
-  const std::vector<std::string> problems = data.graphs ? data.graphs->problems : std::vector<std::string>{};
-  for (Eigen::Index row = 0; row < rows.rows(); ++row) {
-    if (!problems.empty() && !problems[static_cast<std::size_t>(row)].empty()) continue;
-    for (const float number : rows.row(row))
-      if (!(number >= range.smallest && number <= range.largest))
-        throw ModelError(fmt::format("{}: the {} of the best run hold {} for \"{}\", expected {}", path, name, number,
-                                     data.items()[static_cast<graph::Node>(row)], range.name));
-  }
-}
-
-/// One row per item and one column per label, with numbers in `range`; empty if there is no such tensor.
-Matrix matrix_of(const std::string& path, const CheckpointNote& note, const char* name, const JobData& data,
-                 Range range) {
-  const io::Tensor* tensor = find_tensor(note, name);
-  if (tensor == nullptr) return {};
-  const auto rows = static_cast<Eigen::Index>(data.items().size());
-  const auto columns = static_cast<Eigen::Index>(data.labels.names.size());
-  if (tensor->shape != std::vector<std::int64_t>{rows, columns})
-    throw ModelError(fmt::format("{}: the {} do not have {} items and {} labels", path, name, rows, columns));
-  Matrix matrix = Eigen::Map<const Matrix>(tensor->values.data(), rows, columns);
-  check_numbers(path, name, matrix, data, range);
-  return matrix;
-}
-
-/// Throws ModelError unless the model predicts the labels of the data.
-void check_predicts(const std::string& path, const TrainedModel& trained, const data::Labels& labels) {
-  if (trained.task == labels.task && trained.label_names == labels.names) return;
-  throw ModelError(fmt::format("{}: the model of the best run predicts other labels than those of the data", path));
-}
-
-JobMetrics metrics_of(const Config& config, const JobData& data) {
-  JobMetrics job{.metric = checked_metric(config.training.metric, data.labels),
-                 .names = {},
-                 .targets = data.labels.names};
-  const auto rows = static_cast<Eigen::Index>(data.items().size());
-  const Matrix nothing = Matrix::Zero(rows, static_cast<Eigen::Index>(job.targets.size()));
-  const std::vector<double> deviations(job.targets.size(), 1);
-  for (const auto& [name, value] : evaluate(data.labels, nothing, {}, deviations)) job.names.push_back(name);
-  return job;
-}
-
-io::Safetensors model_content(const CheckpointNote& note, const json::Value& metadata) {
-  io::Safetensors content;
-  for (const auto& [name, text] : metadata.as_object()) content.metadata.emplace_back(name, text.as_string());
-  for (const io::Tensor& tensor : note.tensors) {
-    if (!tensor.name.starts_with(kModelPrefix)) continue;
-    content.tensors.push_back(tensor);
-    content.tensors.back().name.erase(0, kModelPrefix.size());
-  }
-  return content;
 }
 
 bool is_better_run(const Report& report, const Report& best) {
@@ -162,7 +81,8 @@ std::string fingerprint(const JobData& data) {
   add_features(data.features, mark);
   add_texts(data.labels.names, mark);
   add_values(data.labels.classes, mark);
-  add_values(data.labels.targets, mark);
+  for (const Matrix* values : {&data.labels.targets, &data.labels.lower_bounds, &data.labels.upper_bounds})
+    if (values->size() > 0 || values == &data.labels.targets) add_values(*values, mark);
   return mark.text();
 }
 
@@ -192,18 +112,7 @@ CheckpointNote RunSet::to_note(const Config& config, const JobData& data) {
   for (const RunResult& result : results_) runs.push_back(to_json(result));
   note.value.set("runs", std::move(runs));
   json::Value best = json::Object{{"run", static_cast<std::int64_t>(best_index_)}};
-  note.tensors.push_back(to_tensor(kPredictions, best_->predictions));
-  if (best_->deviations.size() > 0) note.tensors.push_back(to_tensor(kDeviations, best_->deviations));
-  if (best_->trained) {
-    io::Safetensors content = to_safetensors(*best_->trained);
-    json::Object metadata;
-    for (const auto& [name, text] : content.metadata) metadata.emplace_back(name, text);
-    best.set("model", std::move(metadata));
-    for (io::Tensor& tensor : content.tensors) {
-      tensor.name.insert(0, kModelPrefix);
-      note.tensors.push_back(std::move(tensor));
-    }
-  }
+  save_run("", *best_, best, note);
   note.value.set("best", std::move(best));
   return note;
 }
@@ -219,20 +128,13 @@ void RunSet::restore_best(const std::string& path, const CheckpointNote& note, c
   Run run;
   run.report = result.report;
   run.split = result.split;
-  const bool is_of_numbers = data.labels.task == data::Task::regression;
-  run.predictions = matrix_of(path, note, kPredictions, data, is_of_numbers ? kTargetRange : kProbabilityRange);
-  if (run.predictions.size() == 0)
-    throw ModelError(fmt::format("{}: the predictions of the best run are missing", path));
-  run.deviations = matrix_of(path, note, kDeviations, data, kSpreadRange);
   run.parameters = result.parameters;
   run.inputs = result.inputs;
   run.order = result.order;
   run.choice = result.choice;
-  if (const json::Value* model = saved.find("model")) {
-    run.trained = from_safetensors(path, model_content(note, *model));
-    check_predicts(path, *run.trained, data.labels);
+  restore_run(path, "", saved, note, data, run);
+  if (run.trained)
     for (TrainedModel* kind : kinds_of(*run.trained)) kind->training.set("runs", runs);
-  }
   best_ = std::move(run);
 }
 
@@ -248,10 +150,11 @@ RunSet RunSet::from_note(const std::string& path, const CheckpointNote& note, co
     Config saved = parse_config(note.value.at("config"));
     if (split_mark != nullptr && split_mark->as_string() != first_split_mark(saved, data))
       throw ModelError(fmt::format("{}: the checkpoint was made with another split", path));
-    if (runs == nullptr) saved.training = config.training;  // checked with the state of the run that was interrupted
+    const bool is_checked_later = runs == nullptr && note.value.find(kChoiceMember) == nullptr;
+    if (is_checked_later) saved.training = config.training;  // with the state of the run that was interrupted
     check_same(path, same_for_all_runs(saved), same_for_all_runs(config), "configuration");
     if (runs == nullptr) return set;
-    const JobMetrics metrics = metrics_of(config, data);
+    const JobMetrics metrics = job_metrics(config, data);
     for (const json::Value& run : runs->as_array()) set.results_.push_back(run_result_from_json(run, metrics));
     if (static_cast<std::int64_t>(set.size()) > config.runs)
       throw ModelError(fmt::format("{}: {} runs have ended, but only {} are requested", path, set.size(), config.runs));

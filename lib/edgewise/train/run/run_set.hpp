@@ -16,6 +16,9 @@ namespace edgewise::train {
 /// A fingerprint of all data read: names, features, edges and labels.
 std::string fingerprint(const JobData& data);
 
+/// The member of a checkpoint's note that holds the state of a choice, which keeps its own account of its models.
+inline constexpr const char* kChoiceMember = "choice";
+
 class RunSet {
  public:
   /// Returns whether the run is the best so far by the validation metric (the first wins a tie).
