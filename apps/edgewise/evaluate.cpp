@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -89,6 +90,36 @@ void add_calibration(const train::ModelData& loaded, const train::Evaluation& re
   text += fmt::format("\n{:<26}{:>8}", kCalibrationError, format_metric(error));
 }
 
+/// How often sets or intervals hold the truth, and whether deviations tell which predictions are worse.
+void add_coverage(const train::ModelData& loaded, const train::Evaluation& result, json::Value& object,
+                  std::string& text) {
+  const bool is_classification = loaded.data.labels.task == data::Task::classification;
+  json::Array rows;
+  for (std::size_t i = 0; i < std::max(result.coverage.size(), result.error_correlations.size()); ++i) {
+    const std::string name = is_classification ? "" : loaded.trained.label_names[i];
+    json::Value row = json::Object{{"level", train::kUsualLevel}};
+    if (!is_classification) row.set("target", name);
+    const std::string of_name = name.empty() || loaded.trained.label_names.size() == 1 ? "" : fmt::format(" ({})", name);
+    if (i < result.coverage.size()) {
+      const auto& [held, size] = result.coverage[i];
+      row.set("held", held);
+      row.set("size", size);
+      text += fmt::format("\n{} of {:.0f} % hold {} of the truths; {} {}{}",
+                          loaded.data.labels.task == data::Task::regression ? "intervals" : "sets",
+                          100 * train::kUsualLevel, format_metric(held),
+                          loaded.data.labels.task == data::Task::regression ? "mean width" : "mean size",
+                          format_metric(size), of_name);
+    }
+    if (i < result.error_correlations.size()) {
+      row.set("error_correlation", result.error_correlations[i]);
+      text += fmt::format("\nrank correlation of deviations and errors: {}{}",
+                          format_metric(result.error_correlations[i]), of_name);
+    }
+    rows.push_back(std::move(row));
+  }
+  if (!rows.empty()) object.set("coverage", std::move(rows));
+}
+
 /// Each of several targets or labels with its own metrics.
 void add_targets(const train::Evaluation& result, json::Value& object, std::string& text) {
   TargetTable table;
@@ -157,6 +188,7 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   add_run(loaded.trained, result, object, text);
   add_metrics(result.metrics, object, text);
   add_calibration(loaded, result, object, text);
+  add_coverage(loaded, result, object, text);
   if (result.positive_class) add_positive_class(names, *result.positive_class, object, text);
   if (!result.targets.empty()) add_targets(result, object, text);
   if (!result.classes.empty()) add_classes(names, result, object, text);

@@ -12,6 +12,7 @@
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/io/result_graph.hpp"
 #include "edgewise/train/model/known_items.hpp"
+#include "edgewise/train/use/interval_columns.hpp"
 #include "edgewise/train/use/prediction.hpp"
 #include "edgewise/train/use/selection.hpp"
 #include "flags.hpp"
@@ -35,6 +36,7 @@ struct PredictArguments {
   std::vector<std::string> keep;
   bool is_keep_all = false;
   bool is_only_unknown = false;
+  double level = 0;  ///< Of the intervals; 0: none.
 
   bool is_to_standard_output() const { return out == kStandardOutput; }
 };
@@ -79,6 +81,13 @@ Tables make_tables(const PredictArguments& arguments, const train::TrainedModel&
   Tables tables;
   tables.predictions = prediction_table(data, trained.task, trained.label_names, answers.values, answers.deviations,
                                         std::move(extra), answers.selection);
+  if (arguments.level > 0) {
+    std::vector<io::TextColumn> columns = train::interval_columns(
+        trained.calibration.intervals(answers.values, answers.deviations, arguments.level), trained.task,
+        trained.label_names);
+    std::vector<io::TextColumn>& after = tables.predictions.after;
+    after.insert(after.begin(), std::make_move_iterator(columns.begin()), std::make_move_iterator(columns.end()));
+  }
   tables.embeddings.kind = io::PredictionKind::numbers;
   tables.embeddings.key = tables.predictions.key;
   tables.embeddings.values = std::move(answers.embeddings);
@@ -169,6 +178,17 @@ json::Value to_json(const PredictArguments& arguments, const train::TrainedModel
   return object;
 }
 
+/// Says what the level of intervals means. Throws UsageError for one that the model cannot give.
+void note_level(const PredictArguments& arguments, const train::TrainedModel& trained, const train::NoteHook& say_note) {
+  if (arguments.level == 0) return;
+  const train::Calibration& calibration = trained.calibration;
+  const auto outputs = static_cast<Eigen::Index>(trained.label_names.size());
+  calibration.intervals(Matrix::Zero(0, outputs), Matrix::Zero(0, outputs), arguments.level);
+  say_note(fmt::format("--intervals: fitted to {} validation items; they hold {:.6g} % of the truths of items that are "
+                       "drawn as those were, and fewer of unlike ones (new scaffolds, another network)",
+                       calibration.items(), 100 * arguments.level));
+}
+
 int predict_verb(const PredictArguments& arguments, const Session& session) {
   check_arguments(arguments, session);
   check_files(arguments, {});
@@ -178,10 +198,12 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   const train::Config config = model.config;
   check_files(arguments, train::input_files(config.data, config.split));
   std::vector<std::string> notes;
-  train::Prediction answers = predict_all(arguments, model, [&](const std::string& line) {
+  const train::NoteHook say_note = [&](const std::string& line) {
     note(session, line);
     notes.push_back(line);
-  });
+  };
+  note_level(arguments, model.trained, say_note);
+  train::Prediction answers = predict_all(arguments, model, say_note);
   const Tables tables = make_tables(arguments, model.trained, config, answers);
   write_tables(arguments, answers.data, tables);
   const auto rows = static_cast<std::size_t>(tables.predictions.values.rows());
@@ -216,6 +238,8 @@ void add_predict(CLI::App& app, Session& session) {
   add_report_flag(verb, arguments->report);
   verb.add_option("--nodes-to-predict", arguments->selection,
                   "File with names of nodes: predict only these, at the cost of what they see");
+  verb.add_option("--intervals", arguments->level,
+                  "Add sets of classes, or intervals of values, that hold this share of the truths, such as 0.9");
   verb.add_flag("--only-unknown", arguments->is_only_unknown,
                 "Write only items whose label, or any of several, is unknown")
       ->check(true_or_false());

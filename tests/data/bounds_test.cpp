@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/io/categorical_column.hpp"
+
 using namespace edgewise;
 
 TEST_CASE("relations say on which side a value is", "[data][bounds]") {

@@ -15,7 +15,9 @@ namespace {
 Matrix ask(train::TrainedModel& trained, const train::JobData& data) {
   const data::Features features = trained.features.apply(data);
   const graph::FrozenGraph frozen = graph::freeze(data.graph, trained.model.graph_options());
-  return train::predict(trained.model, features, frozen, trained.task, trained.scaler);
+  Matrix predictions = train::predict(trained.model, features, frozen, trained.task, trained.scaler);
+  trained.calibration.apply(predictions, nullptr);
+  return predictions;
 }
 
 }  // namespace

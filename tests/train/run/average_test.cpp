@@ -5,7 +5,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
-#include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/run/run_model.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/model/model_input.hpp"
 #include "edgewise/train/use/selection.hpp"
@@ -34,7 +34,7 @@ Run run_of(const JobData& data, const std::string& preset, double label_input = 
   config.model = json::Object{{"preset", preset}, {"hidden", 4}};
   config.training.label_input = label_input;
   config.correct_and_smooth = "never";
-  return run_job(config, data, 0);
+  return run_model(config, data, 0);
 }
 
 /// Runs of models that see a node's features, its neighbours, and the labels of its neighbours.

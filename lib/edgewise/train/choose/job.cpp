@@ -13,6 +13,7 @@
 #include "edgewise/train/config/budget.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/run/run_model.hpp"
+#include "edgewise/train/run/run_record.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 
 namespace edgewise::train {
@@ -30,6 +31,16 @@ void add_remarks(const JobData& data, Run& run) {
       fmt::format("in the data, but never predicted: {}; --class-weights balanced may help, and roc_auc and "
                   "average_precision measure how well they are ranked",
                   first_of(names)));
+}
+
+/// Calibrates the predictions of a model that is kept on the validation items.
+void calibrate(const JobData& data, Run& run) {
+  if (!run.trained || run.predictions.size() == 0) return;
+  run.trained->calibration = Calibration::fit(data.labels, run.predictions, run.deviations,
+                                              data::nodes_with_role(run.split, data::Role::validation));
+  run.trained->calibration.apply(run.predictions, &run.deviations);
+  evaluate_parts(data.labels, run.split, run.predictions, run.report);
+  record_metrics(run.report, run.trained->training);
 }
 
 /// The time for one run.
@@ -50,6 +61,7 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   }
   Run run = is_choice(config.model) ? choose_model(config, data, run_index, hooks)
                                     : run_model(config, data, run_index, hooks);
+  calibrate(data, run);
   add_remarks(data, run);
   return run;
 }

@@ -106,7 +106,9 @@ Matrix predict(TrainedModel& trained, const JobData& data, std::span<const Model
     average.add(kinds[i]->refinement ? refine(*kinds[i]->refinement, data.graph, predictions) : predictions);
   }
   if (deviations != nullptr && kinds.size() > 1) *deviations = average.deviation();
-  return average.mean();
+  Matrix predictions = average.mean();
+  trained.calibration.apply(predictions, deviations);
+  return predictions;
 }
 
 }  // namespace edgewise::train

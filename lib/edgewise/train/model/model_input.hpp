@@ -54,7 +54,7 @@ void hide_labels(const TrainedModel& trained, std::span<const graph::Node> nodes
 
 /// The predictions of `trained` for every item of `data`: [items, outputs], the mean over its kinds, each refined if it
 /// has a refinement. `inputs` are those of `make_inputs`. `deviations` receives the spread between the kinds; for one
-/// kind, between its models; empty for one model. Throws ModelError if the data does not fit.
+/// kind, between its models; empty for one model. Both are calibrated if the model is. Throws ModelError if the data does not fit.
 Matrix predict(TrainedModel& trained, const JobData& data, std::span<const ModelInput> inputs,
                Matrix* deviations = nullptr);
 

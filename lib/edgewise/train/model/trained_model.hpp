@@ -12,6 +12,7 @@
 #include "edgewise/train/inputs/descriptor_map.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/loop/batches.hpp"
+#include "edgewise/train/model/calibration.hpp"
 #include "edgewise/train/model/refinement.hpp"
 
 namespace edgewise::train {
@@ -30,6 +31,7 @@ struct TrainedModel {
   double label_input = 0;     ///< Share of known labels shown in training; 0: labels are not features.
   json::Value training;       ///< Record of its training: options, epochs, metrics.
   std::optional<Refinement> refinement = {};  ///< Applied to its node predictions, if set.
+  Calibration calibration = {};               ///< Of the predictions of all kinds together.
   std::vector<TrainedModel> averaged = {};    ///< Models of other kinds to average predictions with.
 };
 

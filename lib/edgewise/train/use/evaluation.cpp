@@ -82,6 +82,16 @@ void measure(const data::Labels& labels, std::span<const double> deviations, Eva
     result.confusion = confusion_matrix(labels.classes, predicted, classes, result.items);
 }
 
+void measure_trust(const Calibration& calibration, const data::Labels& labels, Evaluation& result) {
+  if (calibration.can_give(kUsualLevel))
+    result.coverage = coverage(labels, calibration.intervals(result.predictions, result.deviations, kUsualLevel),
+                               result.items);
+  if (labels.task != data::Task::regression || result.deviations.size() == 0) return;
+  for (Eigen::Index target = 0; target < labels.targets.cols(); ++target)
+    result.error_correlations.push_back(
+        error_correlation(labels, result.predictions, result.deviations, result.items, target));
+}
+
 }  // namespace
 
 Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::string& part, const NoteHook& note) {
@@ -98,8 +108,9 @@ Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::s
     throw DataError(
         fmt::format("{}, {}: no item there has a known label to evaluate on", loaded.data.name, result.part));
   hide_labels(loaded.trained, result.items, loaded.inputs);  // scored labels must not be inputs
-  result.predictions = predict(loaded.trained, loaded.data, loaded.inputs);
+  result.predictions = predict(loaded.trained, loaded.data, loaded.inputs, &result.deviations);
   measure(labels, loaded.trained.scaler.deviation(), result);
+  measure_trust(loaded.trained.calibration, labels, result);
   return result;
 }
 

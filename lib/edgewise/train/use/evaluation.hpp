@@ -13,17 +13,24 @@ namespace edgewise::train {
 /// The most classes for which there is a confusion matrix, which grows with their square.
 inline constexpr std::size_t kMostClassesCompared = 1000;
 
+/// The level of the sets and intervals that are evaluated.
+inline constexpr double kUsualLevel = 0.9;
+
 /// How good the predictions of a model are on items whose label is known.
 struct Evaluation {
   std::string part;                           ///< train, validation, test or all.
   std::optional<std::int64_t> run;            ///< Of several, whose split the part is of; the model is that of this run.
   std::vector<graph::Node> items;             ///< Those of the part with a known label.
   Matrix predictions;                         ///< Of all items of the data: [items, outputs].
+  Matrix deviations;                          ///< The same, of an average or an ensemble; else empty.
   Metrics metrics;
   std::optional<std::string> positive_class;  ///< Of two classes the one that roc_auc and average_precision are about.
   ConfusionMatrix confusion;                  ///< Of classes, if there are at most kMostClassesCompared.
   std::vector<ClassReport> classes;           ///< In the order of TrainedModel::label_names.
   std::vector<TargetMetrics> targets;         ///< If there are several targets or labels.
+  /// How good the sets or intervals of level kUsualLevel are, as `coverage`; empty if the model cannot give them.
+  std::vector<Coverage> coverage;
+  std::vector<double> error_correlations;     ///< Of each target of a regression, if there are deviations.
 };
 
 /// Evaluates on a part of the split: "train", "validation", "test", "all", or "auto", which is the test part, or all of

@@ -139,6 +139,7 @@ SelectedPredictions predict_selection(TrainedModel& trained, std::span<const Mod
   }
   result.values = average.mean();
   if (kinds.size() > 1) result.deviations = average.deviation();
+  trained.calibration.apply(result.values, &result.deviations);
   return result;
 }
 

@@ -1,0 +1,406 @@
+#include "edgewise/train/model/calibration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "edgewise/core/error.hpp"
+
+namespace edgewise::train {
+namespace {
+
+using data::Task;
+using Eigen::Index;
+
+constexpr float kUnknownScore = std::numeric_limits<float>::quiet_NaN();
+constexpr double kSmallestProbability = 1e-12;
+constexpr std::size_t kMostScores = 20'000;  // to keep, about
+
+/// The minimum of a function with a single valley in [low, high], by golden sections.
+double minimum(const std::function<double(double)>& f, double low, double high) {
+  constexpr double kGolden = 0.6180339887498949;
+  constexpr int kSections = 60;
+  double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
+  double at_left = f(left), at_right = f(right);
+  for (int i = 0; i < kSections; ++i) {
+    if (at_left < at_right) {
+      high = std::exchange(right, left);
+      left = high - kGolden * (high - low);
+      at_right = at_left;
+      at_left = f(left);
+    } else {
+      low = std::exchange(left, right);
+      right = low + kGolden * (high - low);
+      at_left = at_right;
+      at_right = f(right);
+    }
+  }
+  return (low + high) / 2;
+}
+
+double logit(double p) {
+  const double inside = std::clamp(p, kSmallestProbability, 1 - kSmallestProbability);
+  return std::log(inside / (1 - inside));
+}
+
+double log_of(double p) { return std::log(std::max(p, kSmallestProbability)); }
+
+/// The temperature with the smallest log loss; 1 unless the total loss falls by more than one, as a parameter that is
+/// of no use may make it do.
+double best_temperature(const std::function<double(double temperature)>& loss) {
+  constexpr double kMost = 3;  // of |log T|
+  const double temperature = std::exp(minimum([&](double x) { return loss(std::exp(x)); }, -kMost, kMost));
+  return loss(1) - loss(temperature) > 1 ? temperature : 1;
+}
+
+/// The share of doubt in labels: that of one more item whose label is not known. Without it, nothing would keep
+/// predictions that are all right from becoming certain (Platt, "Probabilities for SV Machines", 1999).
+double doubt_of(std::size_t items) { return 1 / static_cast<double>(items + 1); }
+
+/// The cross-entropy of the true class, or with some doubt any class, after division of the logits by the temperature.
+double class_loss(const Matrix& predictions, graph::Node item, std::int32_t truth, double doubt, double temperature) {
+  double sum = 0, mean = 0;
+  const double top = log_of(predictions.row(item).maxCoeff());
+  for (Index c = 0; c < predictions.cols(); ++c) {
+    const double scaled = (log_of(predictions(item, c)) - top) / temperature;
+    sum += std::exp(scaled);
+    mean += scaled / static_cast<double>(predictions.cols());
+  }
+  return std::log(sum) - (1 - doubt) * (log_of(predictions(item, truth)) - top) / temperature - doubt * mean;
+}
+
+/// Divides the logits of one item's classes by the temperature. The largest stays the largest, and none becomes certain.
+void temper(double temperature, Eigen::Ref<Eigen::RowVectorXf> row) {
+  constexpr double kNeverSure = 1e-6;
+  const double top = log_of(row.maxCoeff());
+  double sum = 0;
+  std::vector<double> powers;
+  for (const float p : row) sum += powers.emplace_back(p == 0 ? 0 : std::exp((log_of(p) - top) / temperature));
+  for (Index c = 0; c < row.size(); ++c)
+    row[c] = static_cast<float>((1 - kNeverSure) * powers[static_cast<std::size_t>(c)] / sum +
+                                kNeverSure / static_cast<double>(row.size()));
+}
+
+std::vector<graph::Node> known_items(const data::Labels& labels, const Matrix& predictions,
+                                     std::span<const graph::Node> items) {
+  std::vector<graph::Node> known;
+  std::ranges::copy_if(items, std::back_inserter(known), [&](graph::Node item) {
+    const bool has_label = labels.task == Task::classification ? labels.classes[item] >= 0
+                                                               : !labels.targets.row(item).array().isNaN().all();
+    return has_label && !predictions.row(item).array().isNaN().any();
+  });
+  return known;
+}
+
+/// At most this many of the scores, ascending, at even ranks and none smaller than what it stands for.
+std::vector<float> thinned(std::vector<float> scores, std::size_t most) {
+  std::ranges::sort(scores);
+  if (scores.size() <= most) return scores;
+  std::vector<float> kept;
+  for (std::size_t i = 1; i <= most; ++i) kept.push_back(scores[(i * scores.size() + most - 1) / most - 1]);
+  return kept;
+}
+
+double deviation_of(const Matrix& deviations, Index row, Index target) {
+  return deviations.size() == 0 ? 1.0 : static_cast<double>(deviations(row, target));
+}
+
+/// The rank, from 1, of the score that holds at least the share `level` of one more item beside `count` others.
+double rank_for(double level, std::size_t count) { return std::ceil(level * static_cast<double>(count + 1) - 1e-9); }
+
+/// Ranks with ties at their mean.
+std::vector<double> ranks_of(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
+    for (std::size_t i = begin; i < end; ++i) ranks[order[i]] = static_cast<double>(begin + end - 1) / 2;
+  }
+  return ranks;
+}
+
+double correlation(const std::vector<double>& x, const std::vector<double>& y) {
+  const Eigen::Map<const Eigen::ArrayXd> a(x.data(), std::ssize(x)), b(y.data(), std::ssize(y));
+  if (a.size() < 2) return std::numeric_limits<double>::quiet_NaN();
+  const Eigen::ArrayXd from_a = a - a.mean(), from_b = b - b.mean();
+  return (from_a * from_b).sum() / std::sqrt(from_a.square().sum() * from_b.square().sum());
+}
+
+}  // namespace
+
+Calibration Calibration::fit(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
+                             std::span<const graph::Node> validation) {
+  Calibration made;
+  const std::vector<graph::Node> items = known_items(labels, predictions, validation);
+  if (items.empty()) return made;
+  made.task_ = labels.task;
+  made.items_ = items.size();
+  if (labels.task == Task::regression)
+    made.fit_spread(labels, predictions, deviations, items);
+  else
+    made.fit_temperatures(labels, predictions, items);
+  Matrix calibrated = predictions, spread = deviations;
+  made.apply(calibrated, &spread);
+  made.fit_scores(labels, calibrated, spread, items);
+  return made;
+}
+
+void Calibration::fit_temperatures(const data::Labels& labels, const Matrix& predictions,
+                                   std::span<const graph::Node> items) {
+  if (task_ == Task::classification) {
+    temperatures_ = {best_temperature([&](double temperature) {
+      double loss = 0;
+      for (const graph::Node item : items)
+        loss += class_loss(predictions, item, labels.classes[item], doubt_of(items.size()), temperature);
+      return loss;
+    })};
+    return;
+  }
+  for (Index label = 0; label < predictions.cols(); ++label)
+    temperatures_.push_back(best_temperature([&](double temperature) {
+      double loss = 0;
+      for (const graph::Node item : items) {
+        const float truth = labels.targets(item, label);
+        if (std::isnan(truth)) continue;
+        const double x = logit(predictions(item, label)) / temperature, doubt = doubt_of(items.size()) / 2;
+        const double positive = truth > 0.5F ? 1 - doubt : doubt;
+        loss += std::log1p(std::exp(-std::abs(x))) + std::max(x, 0.0) - positive * x;
+      }
+      return loss;
+    }));
+}
+
+void Calibration::fit_spread(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
+                             std::span<const graph::Node> items) {
+  if (deviations.size() == 0) return;
+  for (Index target = 0; target < predictions.cols(); ++target) {
+    std::vector<double> errors, spreads;  // squared
+    for (const graph::Node item : items) {
+      const double error = labels.targets(item, target) - predictions(item, target);
+      if (std::isnan(error)) continue;
+      errors.push_back(error * error);
+      spreads.push_back(std::pow(static_cast<double>(deviations(item, target)), 2));
+    }
+    const auto count = static_cast<double>(errors.size());
+    const double typical = count == 0 ? 0 : std::accumulate(spreads.begin(), spreads.end(), 0.0) / count;
+    double best = std::numeric_limits<double>::infinity();
+    scale_.push_back(1);
+    constant_.push_back(0);
+    // For a ratio r of the constant to the typical spread, the best scale is known: s^2 = mean(e^2 / (r^2 + u^2)).
+    for (double ratio = 1.0 / 16; typical > 0 && ratio <= 16; ratio *= std::sqrt(2.0)) {
+      const double constant = ratio * ratio * typical;
+      double variance = 0, logs = 0;
+      for (std::size_t i = 0; i < errors.size(); ++i) {
+        variance += errors[i] / (constant + spreads[i]) / count;
+        logs += std::log(constant + spreads[i]) / count;
+      }
+      if (!(std::log(variance) + logs < best)) continue;
+      best = std::log(variance) + logs;
+      scale_.back() = std::sqrt(variance);
+      constant_.back() = std::sqrt(constant);
+    }
+  }
+}
+
+void Calibration::fit_scores(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
+                             std::span<const graph::Node> items) {
+  constexpr std::size_t kEnoughOfAClass = 50;
+  const auto outputs = static_cast<std::size_t>(predictions.cols());
+  std::vector<std::vector<float>> of_each(outputs);
+  std::vector<float> all;
+  for (const graph::Node item : items)
+    for (std::size_t label = 0; label < outputs; ++label) {
+      const auto column = static_cast<Index>(label);
+      float score = kUnknownScore;
+      if (task_ == Task::classification)
+        score = labels.classes[item] == static_cast<std::int32_t>(label) ? 1 - predictions(item, column) : kUnknownScore;
+      else if (task_ == Task::multilabel)
+        score = std::abs(labels.targets(item, column) - predictions(item, column));
+      else
+        score = static_cast<float>(std::abs(labels.targets(item, column) - predictions(item, column)) /
+                                   deviation_of(deviations, item, column));
+      if (std::isnan(score)) continue;
+      of_each[label].push_back(score);
+      all.push_back(score);
+    }
+  const bool are_apart = task_ != Task::classification || std::ranges::all_of(of_each, [](const auto& scores) {
+                           return scores.size() >= kEnoughOfAClass;
+                         });
+  if (!are_apart) of_each = {std::move(all)};
+  const std::size_t most = std::clamp<std::size_t>(kMostScores / of_each.size(), 100, 1000);
+  for (std::vector<float>& scores : of_each) scores_.push_back(thinned(std::move(scores), most));
+}
+
+void Calibration::apply(Matrix& predictions, Matrix* deviations) const {
+  if (task_ == Task::classification && !temperatures_.empty() && temperatures_[0] != 1)
+    for (Index row = 0; row < predictions.rows(); ++row)
+      if (!std::isnan(predictions(row, 0))) temper(temperatures_[0], predictions.row(row));
+  if (task_ == Task::multilabel)
+    for (Index label = 0; label < predictions.cols() && !temperatures_.empty(); ++label) {
+      const double temperature = temperatures_[static_cast<std::size_t>(label)];
+      if (temperature == 1) continue;
+      for (float& p : predictions.col(label))
+        if (!std::isnan(p) && p != 0.5F) p = static_cast<float>(1 / (1 + std::exp(-logit(p) / temperature)));
+    }
+  if (task_ != Task::regression || deviations == nullptr || deviations->size() == 0) return;
+  for (Index target = 0; target < deviations->cols() && !scale_.empty(); ++target) {
+    const double scale = scale_[static_cast<std::size_t>(target)], constant = constant_[static_cast<std::size_t>(target)];
+    for (float& deviation : deviations->col(target))
+      deviation = static_cast<float>(scale * std::sqrt(constant * constant + static_cast<double>(deviation) * deviation));
+  }
+}
+
+bool Calibration::can_give(double level) const {
+  return !is_empty() && std::ranges::all_of(scores_, [&](const auto& scores) {
+    return rank_for(level, scores.size()) <= static_cast<double>(scores.size());
+  });
+}
+
+double Calibration::threshold(const std::vector<float>& scores, double level) const {
+  const double rank = rank_for(level, scores.size());
+  if (rank > static_cast<double>(scores.size()))
+    throw UsageError(fmt::format("--intervals: a level of {} needs {:.0f} validation items or more{}, but there were {}",
+                                 level, std::ceil(level / (1 - level) - 1e-9),
+                                 scores_.size() > 1 ? " of each class or target" : "", scores.size()));
+  return scores[static_cast<std::size_t>(rank) - 1];
+}
+
+Intervals Calibration::intervals(const Matrix& predictions, const Matrix& deviations, double level) const {
+  if (!(level > 0 && level < 1)) throw UsageError(fmt::format("--intervals: expected a share above 0 and below 1, got {}", level));
+  if (is_empty())
+    throw UsageError("--intervals: the model was trained without validation items, which tell how far it errs");
+  Intervals made;
+  const Index outputs = predictions.cols();
+  std::vector<double> most;  // the largest score that belongs to the set
+  for (std::size_t label = 0; label < static_cast<std::size_t>(outputs); ++label)
+    most.push_back(threshold(scores_of(label), level));
+  if (task_ == Task::regression) {
+    made.lower = made.upper = predictions;
+    for (Index row = 0; row < predictions.rows(); ++row)
+      for (Index target = 0; target < outputs; ++target) {
+        const double width = most[static_cast<std::size_t>(target)] * deviation_of(deviations, row, target);
+        made.lower(row, target) = static_cast<float>(predictions(row, target) - width);
+        made.upper(row, target) = static_cast<float>(predictions(row, target) + width);
+      }
+    return made;
+  }
+  const bool is_multilabel = task_ == Task::multilabel;
+  made.sets.setZero(predictions.rows(), is_multilabel ? 2 * outputs : outputs);
+  for (Index row = 0; row < predictions.rows(); ++row) {
+    if (std::isnan(predictions(row, 0))) continue;
+    for (Index label = 0; label < outputs; ++label) {
+      const double p = predictions(row, label), limit = most[static_cast<std::size_t>(label)];
+      if (!is_multilabel) {
+        made.sets(row, label) = 1 - p <= limit ? 1 : 0;
+        continue;
+      }
+      made.sets(row, 2 * label) = p <= limit || p < 0.5 ? 1 : 0;
+      made.sets(row, 2 * label + 1) = 1 - p <= limit || p >= 0.5 ? 1 : 0;
+    }
+    Index best = 0;
+    predictions.row(row).maxCoeff(&best);
+    if (!is_multilabel) made.sets(row, best) = 1;
+  }
+  return made;
+}
+
+json::Value Calibration::to_json() const {
+  json::Array scores;
+  for (const std::vector<float>& one : scores_) scores.emplace_back(json::Array(one.begin(), one.end()));
+  return json::Object{{"items", static_cast<std::int64_t>(items_)},
+                      {"temperatures", json::Array(temperatures_.begin(), temperatures_.end())},
+                      {"scale", json::Array(scale_.begin(), scale_.end())},
+                      {"constant", json::Array(constant_.begin(), constant_.end())},
+                      {"scores", std::move(scores)}};
+}
+
+Calibration Calibration::from_json(const json::Value& value, data::Task task, std::size_t labels) {
+  const auto numbers = [&](const json::Value& list, double least, std::initializer_list<std::size_t> counts) {
+    std::vector<double> read;
+    for (const json::Value& number : list.as_array())
+      if (!(read.emplace_back(number.as_number()) >= least && std::isfinite(read.back())))
+        throw ModelError(fmt::format("{}: expected finite numbers of at least {}", list.path(), least));
+    if (std::ranges::count(counts, read.size()) == 0)
+      throw ModelError(fmt::format("{}: {} numbers for {} labels", list.path(), read.size(), labels));
+    return read;
+  };
+  Calibration made;
+  made.task_ = task;
+  const std::int64_t items = value.at("items").as_integer();
+  if (items < 1) throw ModelError(fmt::format("{}: expected at least 1", value.at("items").path()));
+  made.items_ = static_cast<std::size_t>(items);
+  const bool is_regression = task == Task::regression;
+  const std::size_t temperatures = is_regression ? 0 : task == Task::classification ? 1 : labels;
+  made.temperatures_ = numbers(value.at("temperatures"), 1e-6, {temperatures});
+  made.scale_ = numbers(value.at("scale"), 0, {std::size_t{0}, is_regression ? labels : 0});
+  made.constant_ = numbers(value.at("constant"), 0, {made.scale_.size()});
+  for (const json::Value& list : value.at("scores").as_array()) {
+    std::vector<float>& scores = made.scores_.emplace_back();
+    for (const json::Value& score : list.as_array()) scores.push_back(static_cast<float>(score.as_number()));
+    if (!std::ranges::is_sorted(scores) || (!scores.empty() && !(scores.front() >= 0)))
+      throw ModelError(fmt::format("{}: expected ascending numbers of at least 0", list.path()));
+  }
+  const bool is_one = task == Task::classification && made.scores_.size() == 1;
+  if (!is_one && made.scores_.size() != labels)
+    throw ModelError(fmt::format("{}: {} lists for {} labels", value.at("scores").path(), made.scores_.size(), labels));
+  return made;
+}
+
+std::vector<Coverage> coverage(const data::Labels& labels, const Intervals& intervals,
+                               std::span<const graph::Node> items) {
+  const auto measure = [&](const auto& holds, const auto& size) {
+    Coverage made;
+    double known = 0;
+    for (const graph::Node item : items) {
+      const float held = holds(item);  // NaN if the truth is unknown
+      if (std::isnan(held)) continue;
+      ++known;
+      made.share += held;
+      made.size += size(item);
+    }
+    return Coverage{made.share / known, made.size / known};
+  };
+  if (labels.task == Task::classification)
+    return {measure(
+        [&](graph::Node item) { return labels.classes[item] < 0 ? kUnknownScore : intervals.sets(item, labels.classes[item]); },
+        [&](graph::Node item) { return intervals.sets.row(item).sum(); })};
+  std::vector<Coverage> all;
+  for (Index c = 0; c < labels.targets.cols(); ++c) {
+    const auto truth = [&](graph::Node item) { return labels.targets(item, c); };
+    if (labels.task == Task::multilabel)
+      all.push_back(measure(
+          [&](graph::Node item) {
+            return std::isnan(truth(item)) ? kUnknownScore : intervals.sets(item, 2 * c + (truth(item) > 0.5F ? 1 : 0));
+          },
+          [&](graph::Node item) { return intervals.sets(item, 2 * c) + intervals.sets(item, 2 * c + 1); }));
+    else
+      all.push_back(measure(
+          [&](graph::Node item) {
+            if (std::isnan(truth(item)) || std::isnan(intervals.lower(item, c))) return kUnknownScore;
+            return truth(item) >= intervals.lower(item, c) && truth(item) <= intervals.upper(item, c) ? 1.0F : 0.0F;
+          },
+          [&](graph::Node item) { return intervals.upper(item, c) - intervals.lower(item, c); }));
+  }
+  return all;
+}
+
+double error_correlation(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
+                         std::span<const graph::Node> items, Eigen::Index target) {
+  std::vector<double> errors, spreads;
+  for (const graph::Node item : items) {
+    const double error = std::abs(labels.targets(item, target) - predictions(item, target));
+    if (std::isnan(error) || std::isnan(deviations(item, target))) continue;
+    errors.push_back(error);
+    spreads.push_back(deviations(item, target));
+  }
+  return correlation(ranks_of(errors), ranks_of(spreads));
+}
+
+}  // namespace edgewise::train

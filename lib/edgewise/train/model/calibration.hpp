@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/core/matrix.hpp"
+#include "edgewise/data/node_data.hpp"
+
+/// @file
+/// How far predictions are to be trusted, learnt from the validation items: probabilities that come true as often as
+/// they say, deviations of the right size, and sets and intervals that hold a wanted share of the truths.
+namespace edgewise::train {
+
+/// What may be the truth, at some level.
+struct Intervals {
+  /// Classification: [items, classes] of 0 and 1. Multi-label: [items, 2 * labels], whether the label may be absent and
+  /// whether it may be present. Empty for regression.
+  Matrix sets;
+  Matrix lower, upper;  ///< Regression: [items, targets].
+};
+
+class Calibration {
+ public:
+  /// Of no help: predictions stay as they are, and there are no intervals.
+  Calibration() = default;
+
+  /// Fits to the labelled items among `validation`. `predictions` [items, labels] are probabilities or values;
+  /// `deviations` their spread over several models, or empty.
+  /// - Classification and multi-label: a temperature T for all classes or each label, the logits being divided by T, that
+  ///   minimises the log loss (Guo et al., "On Calibration of Modern Neural Networks", ICML 2017); 1 unless the total
+  ///   log loss falls by more than a parameter may gain by chance. The order of the classes of an item never changes.
+  /// - Regression: deviations become s * sqrt(r^2 + spread^2) with the s and r of the largest Gaussian likelihood.
+  /// - Split conformal scores (Lei et al., "Distribution-Free Predictive Inference for Regression", JASA 2018; Sadinle et
+  ///   al., "Least Ambiguous Set-Valued Classifiers", JASA 2019): the distance of the truth from 1, or from the value in
+  ///   deviations. Each class has its own scores if it has enough of them (Vovk, "Conditional Validity", 2012).
+  static Calibration fit(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
+                         std::span<const graph::Node> validation);
+
+  bool is_empty() const { return items_ == 0; }
+  /// The validation items it was fitted to.
+  std::size_t items() const { return items_; }
+
+  /// Calibrates predictions, and deviations if there are any. NaN stays NaN.
+  void apply(Matrix& predictions, Matrix* deviations) const;
+
+  /// Whether `intervals` can give this level: there were enough validation items.
+  bool can_give(double level) const;
+
+  /// Sets or intervals that hold the share `level` of truths, for calibrated predictions and deviations of items like
+  /// those that it was fitted to. A set always has the most probable class. Throws UsageError for a level outside of
+  /// (0, 1), and for one that needs more validation items than there were.
+  Intervals intervals(const Matrix& predictions, const Matrix& deviations, double level) const;
+
+  json::Value to_json() const;
+  /// Throws ModelError if `value` was not made by `to_json` for this task and this number of labels.
+  static Calibration from_json(const json::Value& value, data::Task task, std::size_t labels);
+
+ private:
+  /// The score that at least the share `level` of those in `scores` do not exceed.
+  double threshold(const std::vector<float>& scores, double level) const;
+  const std::vector<float>& scores_of(std::size_t label) const { return scores_.size() == 1 ? scores_[0] : scores_[label]; }
+  void fit_temperatures(const data::Labels& labels, const Matrix& predictions, std::span<const graph::Node> items);
+  void fit_spread(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
+                  std::span<const graph::Node> items);
+  void fit_scores(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
+                  std::span<const graph::Node> items);
+
+  data::Task task_ = data::Task::classification;
+  std::size_t items_ = 0;
+  std::vector<double> temperatures_;        ///< One, or one per label.
+  std::vector<double> scale_, constant_;    ///< s and r, one per target; r is in units of the target.
+  std::vector<std::vector<float>> scores_;  ///< Ascending: of all items, or of each class, label or target.
+};
+
+/// How good sets or intervals are.
+struct Coverage {
+  double share = 0;  ///< Of the truths that they hold.
+  double size = 0;   ///< Mean number of classes of a set, or mean width of an interval.
+};
+
+/// One for classification, else one per label or target; NaN where no truth is known.
+std::vector<Coverage> coverage(const data::Labels& labels, const Intervals& intervals,
+                               std::span<const graph::Node> items);
+
+/// Spearman's rank correlation of the deviations and the absolute errors of a target. NaN if either is constant.
+double error_correlation(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
+                         std::span<const graph::Node> items, Eigen::Index target);
+
+}  // namespace edgewise::train
