@@ -12,10 +12,14 @@ import purchases
 FOLDER = pathlib.Path(__file__).parent
 
 
-@pytest.mark.parametrize("name", ["attention", "comparison", "layers", "molecules", "nodes", "pytorch", "search"])
+@pytest.mark.parametrize(
+    "name", ["attention", "comparison", "layers", "molecules", "nodes", "pytorch", "scikit_learn", "search"]
+)
 def test_example(name, tmp_path):
     if name in ("layers", "pytorch"):
         pytest.importorskip("torch")
+    if name == "scikit_learn":
+        pytest.importorskip("sklearn")
     for file in ("friends.csv", "people.csv"):
         shutil.copy(purchases.FOLDER / file, tmp_path)
     program = FOLDER / "examples" / f"{name}.py"

@@ -332,6 +332,8 @@ def test_uses_of_one_model_may_overlap(model):
     "arguments, message",
     [
         ({"epoch": 3}, r"unknown argument epoch \(did you mean epochs\?\)"),
+        ({"lr": 0.1}, r"unknown argument lr \(did you mean learning_rate\?\)"),
+        ({"random_state": 1}, r"unknown argument random_state \(did you mean seed\?\)"),
         ({"epochs": "many"}, "training.epochs: expected an integer"),
         ({"epochs": -1}, "training.epochs"),
         ({"dropout": float("nan")}, "expected finite numbers"),

@@ -2,12 +2,50 @@
 
 from __future__ import annotations
 
+from typing import Literal, overload
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from edgewise import _core
 from edgewise._mask import Mask, check_mask
 from edgewise._shapes import Heads, batched, scaling, squeezed
+
+
+@overload
+def attend(
+    mask: Mask | ArrayLike,
+    query: ArrayLike,
+    key: ArrayLike,
+    value: ArrayLike,
+    *,
+    heads: int | None = ...,
+    score: str = ...,
+    normaliser: str = ...,
+    scale: bool | float | None = ...,
+    negative_slope: float = ...,
+    attention_vector: ArrayLike | None = ...,
+    precision: str = ...,
+    return_weights: Literal[False] = ...,
+) -> np.ndarray: ...
+
+
+@overload
+def attend(
+    mask: Mask | ArrayLike,
+    query: ArrayLike,
+    key: ArrayLike,
+    value: ArrayLike,
+    *,
+    heads: int | None = ...,
+    score: str = ...,
+    normaliser: str = ...,
+    scale: bool | float | None = ...,
+    negative_slope: float = ...,
+    attention_vector: ArrayLike | None = ...,
+    precision: str = ...,
+    return_weights: Literal[True],
+) -> tuple[np.ndarray, np.ndarray]: ...
 
 
 def attend(
@@ -55,7 +93,7 @@ def attend(
     Raises:
         UsageError: If a shape does not match, or for an unknown name.
     """
-    of_heads = Heads(*map(_array, (query, key, value)), heads, is_grouped=score != "gat")
+    of_heads = Heads(_array(query), _array(key), _array(value), heads, is_grouped=score != "gat")
     tables = [_rows(name, table) for name, table in zip(("query", "key", "value"), of_heads.tables)]
     is_scaled, factor = scaling(score, scale)
     vector = None if attention_vector is None else _rows("attention_vector", np.reshape(attention_vector, (1, -1)))
@@ -80,8 +118,7 @@ def mask_of(mask: Mask | ArrayLike) -> Mask:
     """The mask itself, or that of True and False."""
     if not isinstance(mask, Mask) and (table := np.asarray(mask)).dtype == np.bool_:
         return Mask.from_dense(squeezed(table))
-    check_mask("attend", mask)
-    return mask
+    return check_mask("attend", mask)
 
 
 def _array(values: ArrayLike) -> np.ndarray:

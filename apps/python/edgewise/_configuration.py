@@ -186,6 +186,32 @@ def _set(config: dict[str, Any], path: str, value: Any) -> None:
     config[last] = value
 
 
+# What other libraries call an argument.
+_OTHER_NAMES = {
+    "lr": "learning_rate",
+    "eta": "learning_rate",
+    "n_epochs": "epochs",
+    "num_epochs": "epochs",
+    "max_epochs": "epochs",
+    "max_iter": "epochs",
+    "random_state": "seed",
+    "random_seed": "seed",
+    "target": "label",
+    "y": "label",
+    "smiles": "molecules",
+    "edge_index": "edges",
+    "x": "nodes",
+    "num_heads": "heads",
+    "n_heads": "heads",
+    "num_layers": "layers",
+    "n_layers": "layers",
+    "hidden_channels": "hidden",
+    "hidden_size": "hidden",
+    "wd": "weight_decay",
+}
+
+
 def _unknown(name: str) -> str:
-    close = difflib.get_close_matches(name, [*_members(), "model"], n=1)
+    usual = [_OTHER_NAMES[name]] if name in _OTHER_NAMES else []
+    close = usual or difflib.get_close_matches(name, [*_members(), "model"], n=1)
     return f"unknown argument {name}" + (f" (did you mean {close[0]}?)" if close else "")

@@ -233,12 +233,13 @@ def _counts(nodes: int | tuple[int, int]) -> tuple[int, int]:
     return _count(nodes[0]), _count(nodes[1])
 
 
-def check_mask(operation: str, mask: Any) -> None:
+def check_mask(operation: str, mask: Any) -> Mask:
     if not isinstance(mask, Mask):
         raise _core.UsageError(
             f"{operation}: expected a mask, got {type(mask).__name__}: make one of edges with "
             "edgewise.Mask(edge_index, nodes)"
         )
+    return mask
 
 
 def _index(edge_index: Any) -> np.ndarray:
@@ -253,7 +254,10 @@ def _index(edge_index: Any) -> np.ndarray:
 
 def _matrix(values: ArrayLike, name: str, rows: int) -> np.ndarray:
     if getattr(values, "requires_grad", False):
-        raise _core.UsageError(f"Mask: {name} are constants, but this tensor requires a gradient: detach() it")
+        raise _core.UsageError(
+            f"Mask: {name} are constants, but this tensor requires a gradient: detach() it, or give it to each call of "
+            "a layer or of edgewise.torch.attend as edge_attr"
+        )
     matrix = np.ascontiguousarray(values, dtype=np.float32)
     if matrix.ndim == 1:
         matrix = matrix[:, None]
@@ -262,7 +266,9 @@ def _matrix(values: ArrayLike, name: str, rows: int) -> np.ndarray:
     return matrix
 
 
-def _with_self_loops(index: np.ndarray, nodes: int, features: np.ndarray | None, fill_value: str | ArrayLike):
+def _with_self_loops(
+    index: np.ndarray, nodes: int, features: np.ndarray | None, fill_value: str | ArrayLike
+) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
     """The edges with one loop at each node, their features, and the numbers of the given ones kept; None: all."""
     is_kept, kept = index[0] != index[1], None
     if not is_kept.all():
@@ -275,7 +281,9 @@ def _with_self_loops(index: np.ndarray, nodes: int, features: np.ndarray | None,
     return np.concatenate([index, np.stack([loops, loops])], axis=1), features, kept
 
 
-def features_of_loops(targets: np.ndarray, nodes: int, features: np.ndarray, fill_value: str | ArrayLike):
+def features_of_loops(
+    targets: np.ndarray, nodes: int, features: np.ndarray, fill_value: str | ArrayLike
+) -> np.ndarray:
     """[nodes, features]; `targets` and `features` are those of edges that are no loops."""
     shape = (nodes, features.shape[1])
     if not isinstance(fill_value, str):

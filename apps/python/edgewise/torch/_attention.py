@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, overload
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 import torch
@@ -17,11 +17,19 @@ from edgewise._shapes import Heads, batched, scaling
 from edgewise.torch._edges import ends, features_of_call, kept_features, kept_mask, order_of
 from edgewise.torch._reference import attend_by_edges
 
+Callee = TypeVar("Callee", bound=Callable[..., Any])
+
 _INPUTS = ("query", "key", "value", "attention_vector", "edge_weight", "value_edge_weight", "edge_bias")
 
 
 # The gradients of these depend neither on the values nor on the output.
 _OF_VALUES = {"value", "value_edge_weight"}
+
+
+def not_compiled(function: Callee) -> Callee:
+    """The function, which torch.compile leaves as it is."""
+    disabled: Callee = torch.compiler.disable(function)
+    return disabled
 
 
 class _Attend(torch.autograd.Function):
@@ -33,8 +41,9 @@ class _Attend(torch.autograd.Function):
         output, statistics = (torch.from_numpy(array) for array in attention.forward())
         ctx.mask, ctx.core, ctx.options = mask, core, options
         ctx.wanted = [name for name, is_wanted in zip(_INPUTS, ctx.needs_input_grad[3:]) if is_wanted]
-        ctx.value_shape = inputs[2].shape
         query, key, value, *others = inputs
+        assert value is not None
+        ctx.value_shape = value.shape
         ctx.save_for_backward(
             output if attention.reads_output(ctx.wanted) else None,
             statistics,
@@ -129,7 +138,7 @@ def attend(
 ) -> tuple[Tensor, Tensor]: ...
 
 
-@torch.compiler.disable
+@not_compiled
 def attend(
     mask: Mask | ArrayLike | Tensor,
     query: Tensor,
@@ -258,7 +267,7 @@ def _mask(mask: Mask | ArrayLike | Tensor, batch: int | None, query: Tensor) -> 
     """That of True and False is kept as long as the tensor is there and unchanged."""
     if isinstance(mask, Tensor) and mask.dtype == torch.bool:
         return kept_mask(mask, (batch, query.size(0)), lambda: batched(mask_of(mask.numpy()), batch, query))
-    return batched(mask_of(mask), batch, query)  # type: ignore[arg-type]
+    return batched(mask_of(mask), batch, query)
 
 
 def _common_type(tensors: Sequence[Tensor]) -> torch.dtype:

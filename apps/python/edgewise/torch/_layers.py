@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from edgewise import _core
 from edgewise._mask import Mask
-from edgewise.torch._attention import attend_rows, refuse_tracing
+from edgewise.torch._attention import attend_rows, not_compiled, refuse_tracing
 from edgewise.torch._edges import ends, features_of_call, mask_of_edges, order_of
 
 # What PyTorch Geometric's MessagePassing takes besides, and what of it is computed here.
@@ -35,7 +35,7 @@ class _Linear(nn.Linear):
 
 
 class _LazyLinear(nn.LazyLinear):
-    cls_to_become = _Linear  # type: ignore[assignment]
+    cls_to_become = _Linear
 
     def reset_parameters(self) -> None:
         if not self.has_uninitialized_params() and self.in_features != 0:
@@ -195,6 +195,8 @@ class _Layer(nn.Module):
 class _LoopedLayer(_Layer):
     """What GATConv and GATv2Conv share: added self loops, a residual and a bias."""
 
+    bias: nn.Parameter | None
+
     def __init__(
         self,
         in_channels: int | tuple[int, int],
@@ -249,6 +251,8 @@ class GATConv(_LoopedLayer):
         others: `aggr`, `flow` and others of PyTorch Geometric's MessagePassing, of which the defaults are computed.
     """
 
+    att_edge: nn.Parameter | None
+
     def __init__(
         self,
         in_channels: int | tuple[int, int],
@@ -288,7 +292,7 @@ class GATConv(_LoopedLayer):
         _reset(self.lin, self.lin_src, self.lin_dst, self.lin_edge, self.res)
         _reset(self.att_src, self.att_dst, self.att_edge, self.bias)
 
-    @torch.compiler.disable
+    @not_compiled
     def forward(
         self,
         x: Tensor | tuple[Tensor, Tensor | None],
@@ -386,7 +390,7 @@ class GATv2Conv(_LoopedLayer):
         """Draws new parameters."""
         _reset(self.lin_l, self.lin_r, self.lin_edge, self.res, self.att, self.bias)
 
-    @torch.compiler.disable
+    @not_compiled
     def forward(
         self,
         x: Tensor | tuple[Tensor, Tensor],
@@ -464,7 +468,7 @@ class TransformerConv(_Layer):
         """Draws new parameters."""
         _reset(self.lin_key, self.lin_query, self.lin_value, self.lin_edge, self.lin_skip, self.lin_beta)
 
-    @torch.compiler.disable
+    @not_compiled
     def forward(
         self,
         x: Tensor | tuple[Tensor, Tensor],
@@ -509,10 +513,10 @@ class TransformerConv(_Layer):
         return (out, self._weights_of_edges(edge_index, mask, weights[0])) if with_weights else out
 
 
-def _reset(*parts: nn.Module | nn.Parameter | None) -> None:
+def _reset(*parts: nn.Module | Tensor | None) -> None:
     """Draws new parameters, in this order, which is that of PyTorch Geometric."""
     for part in parts:
-        if isinstance(part, nn.Parameter):
+        if isinstance(part, Tensor):
             _glorot(part)
         elif part is not None:
             part.reset_parameters()  # type: ignore[operator]

@@ -33,6 +33,7 @@ def attend_by_edges(
         return tables[name].index_select(0, nodes).view(len(nodes), heads, -1)
 
     def of_features(name: str) -> Tensor:
+        assert features is not None
         return (features @ tables[name]).view(len(sources), heads, -1)
 
     query, key, value = at_edges("query", targets), at_edges("key", sources), at_edges("value", sources)
