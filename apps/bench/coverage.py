@@ -36,7 +36,7 @@ def numbers(results, read):
 
 def mean_of(member, key):
     def read(result):
-        list_ = [one[key] for one in result.get(member, []) if one[key] is not None]
+        list_ = [one[key] for one in result.get(member, []) if one.get(key) is not None]
         return statistics.mean(list_) if list_ else None
 
     return read

@@ -83,6 +83,22 @@ TEST_CASE("a search starts with what train would do and never ends below it", "[
   CHECK(search.best->validation >= search.steps.front().validation);
 }
 
+TEST_CASE("a search that is stopped in its first choice has what that has found", "[train][tune_models]") {
+  const FriendSearch friends;
+  TuningPlan plan = friends.plan({"mlp", "gcn"}, 1);
+  plan.are_models_named = false;
+  TuningHooks hooks;
+  int models = 0, kept = 0;
+  hooks.training.on_model = [&](const std::string&) { ++models; };
+  hooks.training.should_stop = [&] { return models > 1; };
+  hooks.keep = [&](const TuningStep&) { ++kept; };
+  const Search search = tune_models(plan, friends.data, hooks);
+  CHECK(search.was_stopped);
+  REQUIRE(search.best);
+  CHECK(search.best->trial.settings == json::Value(json::Object{}));
+  CHECK(kept == 0);  // a log must not take it for the whole choice
+}
+
 TEST_CASE("a search that goes on from its log trains only what is missing", "[train][tune_models]") {
   const FriendSearch friends;
   const auto search = [&](const char* log_file, std::int64_t brackets) {

@@ -88,7 +88,7 @@ class TrialTrainer {
       return std::nullopt;
     }
     step.seconds = seconds_since(start);
-    if (hooks_.keep) hooks_.keep(step);
+    if (hooks_.keep && !is_cut_short_) hooks_.keep(step);
     return step;
   }
 
@@ -109,8 +109,9 @@ class TrialTrainer {
 
   bool is_over() const { return is_stopped() || seconds_since(start_) >= plan_.seconds; }
 
-  /// The mean over the runs; nothing if time ran out before the last one ended.
-  std::optional<double> train(const Trial& trial, std::int64_t epochs) const {
+  /// The mean over the runs; nothing if time ran out before the last one ended. What an automatic choice has found until
+  /// the user stops it counts, but is no result to go on from.
+  std::optional<double> train(const Trial& trial, std::int64_t epochs) {
     Config config = plan_.config_of(trial.settings);
     config.training.epochs = epochs;
     FitHooks hooks = hooks_.training;
@@ -121,10 +122,12 @@ class TrialTrainer {
     double sum = 0;
     for (std::int64_t run = 0; run < config.runs; ++run) {
       const Run result = run_job(config, data_, run, hooks);
-      if (result.report.was_stopped) return std::nullopt;
+      is_cut_short_ = result.report.was_stopped;
+      if (is_cut_short_ && !(is_choice(config.model) && asks_to_stop() && run == 0)) return std::nullopt;
       sum += metric(result.report.validation, search_.metric);
+      if (is_cut_short_) break;
     }
-    return sum / static_cast<double>(config.runs);
+    return sum / static_cast<double>(is_cut_short_ ? 1 : config.runs);
   }
 
   const TuningPlan& plan_;
@@ -133,6 +136,7 @@ class TrialTrainer {
   Search& search_;
   std::string problem_;
   bool is_interrupted_ = false;
+  bool is_cut_short_ = false;  // the last training
   std::chrono::steady_clock::time_point start_;
 };
 
