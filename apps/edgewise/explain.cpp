@@ -14,6 +14,7 @@
 #include "edgewise/train/explain/attention_rows.hpp"
 #include "edgewise/train/explain/node_attention.hpp"
 #include "edgewise/train/use/prediction.hpp"
+#include "explain_deletion.hpp"
 #include "explain_graph.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"
@@ -30,6 +31,16 @@ struct ExplainArguments {
   std::int64_t top = 10;
   std::int64_t row = 0;
   std::string mask;
+  std::string by;
+  std::string of;
+  std::int64_t faithfulness = 0;
+
+  bool is_about_one() const { return !node.empty() || row > 0; }
+  /// By default deletion, except for what only attention has: all nodes at once, and masks.
+  bool is_by_attention() const {
+    if (!by.empty()) return by == "attention";
+    return faithfulness == 0 && (!is_about_one() || !mask.empty());
+  }
 };
 
 /// `attention` has one layer.
@@ -125,6 +136,7 @@ int explain_nodes(const ExplainArguments& arguments, const Session& session, tra
 
   json::Value object;
   object.set("schema", "edgewise.explain/1");
+  object.set("by", "attention");
   object.set("model", arguments.model.model);
   object.set("dataset", loaded.data.name);
   object.set("threads", threads());
@@ -147,42 +159,72 @@ int explain_nodes(const ExplainArguments& arguments, const Session& session, tra
   return kDone;
 }
 
-int explain_verb(const ExplainArguments& arguments, const Session& session) {
-  if (arguments.node.empty() && arguments.out.empty() && arguments.row == 0)
-    throw UsageError(
-        "explain: name a node (--node), or a row of a table or the number of a graph (--row) if graphs have the "
-        "labels, or a file for the attention of all nodes (--out)");
+/// Checks which flags go together.
+void check_question(const ExplainArguments& arguments) {
+  if (!arguments.by.empty() && arguments.by != "deletion" && arguments.by != "attention")
+    throw UsageError(fmt::format("--by: expected deletion or attention, got \"{}\"", arguments.by));
   if (!arguments.node.empty() && arguments.row > 0)
     throw UsageError("--node, --row: name a node, or a row if graphs have the labels, not both");
-  if (!arguments.out.empty()) {
-    check_picture_path(arguments.out);
-    check_outputs({{"--out", arguments.out}}, {{"the model", arguments.model.model}});
+  if (arguments.faithfulness > 0) {
+    if (arguments.is_about_one() || !arguments.out.empty() || !arguments.by.empty())
+      throw UsageError("--faithfulness: measures many items; leave out --node, --row, --out and --by");
+    return;
   }
+  if (!arguments.is_about_one() && (arguments.out.empty() || !arguments.is_by_attention()))
+    throw UsageError(
+        "explain: name a node (--node), or a row of a table or the number of a graph (--row) if graphs have the "
+        "labels, or a file for the attention of all nodes (--by attention --out)");
+  if (arguments.is_by_attention() && !arguments.of.empty())
+    throw UsageError("--of: attention is the same for all outputs; use --by deletion");
+  if (!arguments.is_by_attention() && !arguments.mask.empty())
+    throw UsageError("--mask: is for attention; use --by attention");
+  if (arguments.out.empty()) return;
+  arguments.is_by_attention() ? check_picture_path(arguments.out) : check_effects_path(arguments.out);
+  check_outputs({{"--out", arguments.out}}, {{"the model", arguments.model.model}});
+}
+
+int explain_verb(const ExplainArguments& arguments, const Session& session) {
+  check_question(arguments);
+  const std::string& path = arguments.model.model;
   train::OpenModel model = open_model(arguments.model);
   check_outputs({{"--out", arguments.out}}, train::input_files(model.config.data, model.config.split));
   train::ModelData loaded = load_model_data(session, std::move(model), train::Needs::features);
+  if (arguments.faithfulness > 0) return show_faithfulness(session, path, loaded, arguments.faithfulness);
+  if (!arguments.is_by_attention())
+    return explain_by_deletion(session, path, loaded,
+                               {arguments.node, arguments.row, arguments.of, arguments.out, arguments.top});
   if (!loaded.data.graphs) return explain_nodes(arguments, session, loaded);
-  return explain_graph(session, arguments.model.model, loaded,
-                       {arguments.row, arguments.out, arguments.top, arguments.mask});
+  return explain_graph(session, path, loaded, {arguments.row, arguments.out, arguments.top, arguments.mask});
 }
 
 }  // namespace
 
-/// edgewise explain: who attends to whom, per layer and head; for a molecule, which atoms and bonds get attention.
+/// edgewise explain: what a prediction would be without each part of what the model sees, or what gets attention.
 void add_explain(CLI::App& app, Session& session) {
-  CLI::App& verb = *app.add_subcommand("explain", "Show who attends to whom, per layer and head");
+  CLI::App& verb = *app.add_subcommand("explain", "Show what a prediction owes to each neighbour, atom or feature");
   auto arguments = std::make_shared<ExplainArguments>();
   add_model_arguments(verb, arguments->model);
   start_group(verb, "Output");
-  verb.add_option("--node", arguments->node, "Node whose attention to show");
+  verb.add_option("--node", arguments->node, "Node whose prediction to explain");
   verb.add_option("--row", arguments->row, "Row of the table of molecules, or number of the graph, from 1")
       ->check(integer_in(1));
-  verb.add_option("--top", arguments->top, "Neighbours to show at most")->check(integer_in(1))->capture_default_str();
+  verb.add_option("--by", arguments->by,
+                  "deletion: the prediction without each part (the default); attention: what the model looks at");
+  verb.add_option("--of", arguments->of,
+                  "Class, label or target to explain; by default the predicted class, the most probable label, or the "
+                  "first target");
+  verb.add_option("--faithfulness", arguments->faithfulness,
+                  "Measure instead, on this many items, how far predictions move without what explanations name")
+      ->check(integer_in(1));
+  verb.add_option("--top", arguments->top, "Parts or neighbours to show at most")
+      ->check(integer_in(1))
+      ->capture_default_str();
   verb.add_option("--out", arguments->out,
-                  "Where to write it: .csv, .jsonl, .graphml, .dot, .gml; for a molecule also .svg");
-  verb.add_option("--mask", arguments->mask, "Mask whose layers to write, if they attend over several");
+                  "Where to write it: .csv, .jsonl; for a molecule .svg; attention also as .graphml, .dot, .gml");
+  verb.add_option("--mask", arguments->mask, "Mask whose layers to write, if they attend over several (attention)");
   add_examples(verb, {"edgewise explain model.safetensors --node p1 --top 3",
-                      "edgewise explain model.safetensors --molecules new.csv --row 7 --out molecule.svg"});
+                      "edgewise explain model.safetensors --molecules new.csv --row 7 --out molecule.svg",
+                      "edgewise explain model.safetensors --by attention --out attention.graphml"});
   session.add_verb(verb, [arguments, &session] {
     return with_model(arguments->model, [&] { return explain_verb(*arguments, session); });
   });

@@ -17,17 +17,21 @@ namespace {
 
 bool is_picture(const std::string& path) { return path.ends_with(".svg"); }
 
-void write_picture(const std::string& path, const train::ModelData& loaded, const train::GraphAttention& answer) {
+void write_picture(const GraphQuestion& question, const train::ModelData& loaded,
+                   const train::GraphAttention& answer) {
   if (!loaded.data.graphs->are_molecules)
     throw UsageError("--out: only molecules can be drawn; use .csv, .jsonl, .graphml or .dot");
-  const std::optional<std::string> picture = train::draw(loaded, answer);
+  const std::vector<std::string> title = {
+      fmt::format("row {}, {}", question.row, loaded.data.graphs->smiles[answer.item]),
+      json::dump(train::row_to_json(loaded.trained.label_names, answer.prediction, 0))};
+  const std::optional<std::string> picture = train::draw(loaded, answer, title);
   if (!picture) throw UsageError("--out: a model with a virtual node cannot be drawn yet");
-  io::write_text(path, [&](std::ostream& out) { out << *picture; });
+  io::write_text(question.out, [&](std::ostream& out) { out << *picture; });
 }
 
 void write_file(const GraphQuestion& question, const train::ModelData& loaded, const train::GraphAttention& answer) {
   if (question.out.empty()) return;
-  if (is_picture(question.out)) return write_picture(question.out, loaded, answer);
+  if (is_picture(question.out)) return write_picture(question, loaded, answer);
   io::write_attention(question.out, answer.names, train::collect_rows(loaded.data, answer, question.mask));
 }
 
@@ -79,6 +83,7 @@ int explain_graph(const Session& session, const std::string& model, train::Model
 
   json::Value object;
   object.set("schema", "edgewise.explain/1");
+  object.set("by", "attention");
   object.set("model", model);
   object.set("dataset", loaded.data.name);
   object.set("threads", threads());

@@ -201,7 +201,7 @@ TEST_CASE("an average of models is used like one model", "[apps][auto]") {
   CHECK_THAT(sandbox.read("p.csv"), Contains("std_y"));
   const Result measured = sandbox.run("evaluate m.safetensors --json");
   CHECK(measured.json().at("metrics").at("rmse") == object.at("test").at("rmse").at("mean"));
-  const Result explained = sandbox.run("explain m.safetensors --row 1 --json");
+  const Result explained = sandbox.run("explain m.safetensors --row 1 --by attention --json");
   CHECK(explained.code == 0);
   CHECK_THAT(explained.error, Contains("only gatv2 is explained"));
   CHECK(sandbox.run("predict m.safetensors --embeddings e.csv").code == 0);

@@ -46,7 +46,7 @@ TEST_CASE("word tags are learnt, evaluated, predicted and explained", "[apps][co
   files.ok("predict m.safetensors --nodes new.csv --out new-tags.csv");
   CHECK(test::first_columns(files.read("new-tags.csv")) == std::vector<std::string>{"node", "x:1", "x:2", "x:3"});
   CHECK_THAT(files.read("new-tags.csv"), Contains("x:2,bee") && Contains("x:3,ant"));
-  const json::Value layers = files.ok("explain m.safetensors --node s2:1 --json").json().at("layers");
+  const json::Value layers = files.ok("explain m.safetensors --node s2:1 --by attention --json").json().at("layers");
   for (const json::Value& layer : layers.as_array()) {
     double sum = 0;
     for (const json::Value& row : layer.at("attends_to").as_array()) {
@@ -56,8 +56,8 @@ TEST_CASE("word tags are learnt, evaluated, predicted and explained", "[apps][co
     }
     CHECK(sum == Approx(1).margin(1e-5));
   }
-  CHECK_THAT(files.ok("explain m.safetensors --node s1:1").out, Contains("s1:1 cow (itself)"));
-  files.ok("explain m.safetensors --node s1:1 --out tags.graphml");
+  CHECK_THAT(files.ok("explain m.safetensors --node s1:1 --by attention").out, Contains("s1:1 cow (itself)"));
+  files.ok("explain m.safetensors --node s1:1 --by attention --out tags.graphml");
   CHECK_THAT(files.read("tags.graphml"), Contains("attr.name=\"token\"") && Contains(">cow</data>"));
   CHECK_THAT(files.ok("inspect --nodes tokens.csv --graph-column sentence --label tag").out, Contains("60 graphs"));
 }
@@ -143,16 +143,16 @@ TEST_CASE("texts and images are learnt, predicted and explained row by row", "[a
   files.write("more.csv", "text\nplot good the\nbad\n\"\"\n");
   files.ok("predict t.safetensors --texts more.csv --out more-labels.csv");
   CHECK_THAT(files.read("more-labels.csv"), Contains("1,positive") && Contains("2,negative"));
-  const Result explained = files.run("explain t.safetensors --texts more.csv --row 1 --out attention.csv");
+  const Result explained = files.run("explain t.safetensors --by attention --texts more.csv --row 1 --out attention.csv");
   INFO(explained.error);
   REQUIRE(explained.code == 0);
   files.write("long.csv", "text\nüüüüüüüü\n");
-  CHECK_THAT(files.ok("explain t.safetensors --texts long.csv --row 1").out, Contains("\n  1:1 üüüüüüüü    1.0000"));
+  CHECK_THAT(files.ok("explain t.safetensors --by attention --texts long.csv --row 1").out, Contains("\n  1:1 üüüüüüüü    1.0000"));
   CHECK_THAT(explained.out, Contains("1:1 plot") && Contains("1:2 good") && Contains("1:3 the"));
   CHECK_THAT(files.read("attention.csv"),
              StartsWith("source,target,edge,layer,head,weight,source_token,target_token\n") && Contains("1:1,1:2,") &&
                  Contains(",plot,good\n"));
-  files.ok("explain t.safetensors --texts more.csv --row 1 --out attention.jsonl");
+  files.ok("explain t.safetensors --by attention --texts more.csv --row 1 --out attention.jsonl");
   CHECK_THAT(files.read("attention.jsonl"), Contains("\"source_token\":\"plot\",\"target_token\":\"good\"}"));
   files.ok(
       "train --nodes images.csv --grid 3x4 --label bar --mask grid:3x3 --hidden 16 --heads 2 --epochs 3 --out "
@@ -162,7 +162,7 @@ TEST_CASE("texts and images are learnt, predicted and explained row by row", "[a
   CHECK_THAT(files.ok("inspect --texts amounts.csv --label y").out, Contains("a decimal comma"));
   const std::string seen = files.ok("inspect --nodes images.csv --grid 3x4 --label bar").out;
   CHECK_THAT(seen, Contains("values of a row: 12 columns") && Contains("columns of the nodes:\n  value "));
-  files.ok("explain g.safetensors --row 2 --out attention.csv");
+  files.ok("explain g.safetensors --by attention --row 2 --out attention.csv");
   const Result wrong = files.run("train --nodes images.csv --sequence --label bar --mask grid:3x3");
   CHECK(wrong.code == 2);
   CHECK_THAT(wrong.error, Contains("no grid"));
@@ -347,7 +347,7 @@ TEST_CASE("explanations of collections ask for what names one", "[apps][collecti
   files.write("none.csv", "text\n");
   CHECK_THAT(error("--row 1 --texts none.csv"), Contains("expected a row to explain, found none"));
   files.ok("train --texts reviews.csv --label label --model lstm --hidden 8 --epochs 1 --out l.safetensors");
-  CHECK_THAT(files.run("explain l.safetensors --row 1").error, Contains("train --model attention makes one"));
+  CHECK_THAT(files.run("explain l.safetensors --by attention --row 1").error, Contains("train --model attention makes one"));
 }
 
 TEST_CASE("labels of graphs need a table of graphs", "[apps][collections]") {

@@ -44,7 +44,7 @@ TEST_CASE("a preset is trained and explained over the mask of --mask", "[apps][m
         sandbox.train(fmt::format("--out m.safetensors --predictions one.csv --mask {} --threads 1", mask));
     INFO(trained.error);
     REQUIRE(trained.code == 0);
-    const Result explained = sandbox.run("explain m.safetensors --node p3 --out attention.csv --json");
+    const Result explained = sandbox.run("explain m.safetensors --node p3 --by attention --out attention.csv --json");
     REQUIRE(explained.code == 0);
     const json::Value attention = explained.json();
     CHECK(attention.at("mask") == json::Value(mask));
@@ -53,7 +53,7 @@ TEST_CASE("a preset is trained and explained over the mask of --mask", "[apps][m
       CHECK(sum_of(layer.at("attends_to")) == Approx(1).margin(1e-5));
     }
     CHECK(attention.at("rows").as_integer() > 4);
-    CHECK_THAT(sandbox.run("explain m.safetensors --node p3").out,
+    CHECK_THAT(sandbox.run("explain m.safetensors --node p3 --by attention").out,
                Contains(fmt::format(", mask {}) attends to", mask)));
     CHECK(sandbox.run("predict m.safetensors " + std::string(Sandbox::kFiles) + "--out again.csv").code == 0);
     CHECK(sandbox.read("again.csv") == sandbox.read("one.csv"));
@@ -76,7 +76,7 @@ TEST_CASE("blocks of one model attend over different masks", "[apps][masks][expl
   REQUIRE(sandbox.run("train --config m.json --edges friends.csv --nodes people.csv --label buys --epochs 3 "
                    "--out m.safetensors")
               .code == 0);
-  const json::Value explained = sandbox.run("explain m.safetensors --node p3 --json").json();
+  const json::Value explained = sandbox.run("explain m.safetensors --node p3 --by attention --json").json();
   const json::Array& layers = explained.at("layers").as_array();
   REQUIRE(layers.size() == 3);
   CHECK(layers[0].at("mask") == json::Value("k_hop:2"));
@@ -109,7 +109,7 @@ TEST_CASE("molecules are learnt over masks made for each molecule", "[apps][mask
       if (threads == 1) expected = sandbox.read("p.csv");
       CHECK(sandbox.read("p.csv") == expected);
     }
-    const Result explained = sandbox.run("explain m.safetensors --molecules tested.csv --row 8 --out a.csv --json");
+    const Result explained = sandbox.run("explain m.safetensors --molecules tested.csv --row 8 --by attention --out a.csv --json");
     INFO(explained.error);
     REQUIRE(explained.code == 0);
     CHECK(explained.json().at("attention").at("nodes").as_array().size() == 5);

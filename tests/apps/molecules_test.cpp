@@ -85,14 +85,14 @@ TEST_CASE("molecules are learnt, predicted row by row, and explained", "[apps][m
   const std::string embeddings = sandbox.read("e.csv");
   CHECK_THAT(embeddings, Contains(",e15,e16,problem\n1,") && Contains("\n2,,,") && Contains(",,syntax error\n"));
 
-  const Result explained = sandbox.run("explain m.safetensors --molecules new.csv --row 1 --out m.svg --json");
+  const Result explained = sandbox.run("explain m.safetensors --molecules new.csv --row 1 --by attention --out m.svg --json");
   INFO(explained.error);
   REQUIRE(explained.code == 0);
   CHECK(explained.json().at("is_by_readout").as_bool());
   CHECK(explained.json().at("attention").at("nodes").as_array().size() == 3);
   CHECK(explained.json().at("attention").at("edges").as_array().size() == 2);
   CHECK_THAT(sandbox.read("m.svg"), Contains("<svg"));
-  CHECK(sandbox.run("explain m.safetensors --molecules new.csv --row 1 --out m.csv").code == 0);
+  CHECK(sandbox.run("explain m.safetensors --molecules new.csv --row 1 --by attention --out m.csv").code == 0);
   CHECK(lines_of(sandbox.read("m.csv")) > 3);
   CHECK(sandbox.run("explain m.safetensors --molecules new.csv --row 2").code == 3);
   CHECK(sandbox.run("explain m.safetensors --molecules new.csv --row 9").code == 2);
@@ -220,7 +220,7 @@ TEST_CASE("an ensemble for molecules writes its spread", "[apps][molecules]") {
   const std::string before = sandbox.read("p.csv");
   REQUIRE(sandbox.run("predict m.safetensors --molecules tested.csv --out q.csv").code == 0);
   CHECK(sandbox.read("q.csv") == before);
-  const Result explained = sandbox.run("explain m.safetensors --row 1");
+  const Result explained = sandbox.run("explain m.safetensors --by attention --row 1");
   CHECK(explained.code == 0);
   CHECK_THAT(explained.error, Contains("is an ensemble of 2 models; only the first is explained"));
   CHECK(sandbox.run(std::string(kMolecules) + "--target carbons --ensemble 2 --checkpoint c").code == 2);
@@ -332,7 +332,8 @@ TEST_CASE("baselines for molecules are saved and used like any model", "[apps][m
       for (const auto& [name, of_test] : of_training.as_object())
         CHECK(metrics.at(name) == of_test.at("mean"));
       CHECK(sandbox.run("predict m.safetensors --molecules new.csv --out q.csv --embeddings e.csv").code == 0);
-      const Result explained = sandbox.run("explain m.safetensors --row 1");
+      CHECK(sandbox.run("explain m.safetensors --row 1").code == 0);
+      const Result explained = sandbox.run("explain m.safetensors --by attention --row 1");
       CHECK(explained.code == 4);
       CHECK_THAT(explained.error, Contains("no attention"));
     }

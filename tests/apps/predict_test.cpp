@@ -45,7 +45,7 @@ TEST_CASE("train, predict, evaluate and explain work on files", "[apps][train][p
   CHECK(measured.at("per_class").as_array().size() == 2);
   CHECK_THAT(sandbox.run("evaluate model.safetensors --part all").out, Contains("confusion matrix"));
 
-  const Result explained = sandbox.run("explain model.safetensors --node p3 --out attention.csv --json");
+  const Result explained = sandbox.run("explain model.safetensors --node p3 --by attention --out attention.csv --json");
   CHECK(explained.code == 0);
   const json::Value attention = explained.json();
   double sum = 0;

@@ -63,7 +63,8 @@ TEST_CASE("trees are saved and used like any model", "[apps][trees]") {
       const std::string some = sandbox.read("s.csv");
       CHECK_THAT(sandbox.read("p.csv"),
                  Contains(some.substr(some.find('\n') + 1, some.find("p200") - some.find('\n') - 1)));
-      const Result explained = sandbox.run("explain m.safetensors --node p7");
+      CHECK(sandbox.run("explain m.safetensors --node p7").code == 0);
+      const Result explained = sandbox.run("explain m.safetensors --by attention --node p7");
       CHECK(explained.code == 4);
       CHECK_THAT(explained.error, Contains("no attention"));
     }

@@ -311,6 +311,12 @@ std::vector<std::string> NodeEncoder::table_columns() const {
   return columns;
 }
 
+std::vector<std::pair<std::string, std::size_t>> NodeEncoder::column_widths() const {
+  std::vector<std::pair<std::string, std::size_t>> widths;
+  for (const Part& part : parts_) widths.emplace_back(part.column, part.width());
+  return widths;
+}
+
 std::vector<std::string> NodeEncoder::text_columns() const {
   std::vector<std::string> columns;
   for (const Part& part : parts_)

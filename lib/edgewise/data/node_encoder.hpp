@@ -78,6 +78,8 @@ class NodeEncoder {
   const std::vector<std::string>& column_names() const { return names_; }
   /// The table columns in use.
   std::vector<std::string> table_columns() const;
+  /// The same with the number of columns that encode each.
+  std::vector<std::pair<std::string, std::size_t>> column_widths() const;
   /// Those of them that are not numeric.
   std::vector<std::string> text_columns() const;
   /// One line for each column that is dropped or has heavy tails.

@@ -4,11 +4,8 @@
 #include <numeric>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/loop/predict.hpp"
-#include "edgewise/train/source/job_data.hpp"
-#include "support/temporary_directory.hpp"
-#include "train/notes.hpp"
+#include "train/explain/explained_models.hpp"
 
 using namespace edgewise;
 using namespace edgewise::train;
@@ -16,30 +13,12 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// A model of a few molecules; the second row cannot be read and the third is empty.
-ModelData trained_on_molecules(const json::Object& model) {
-  test::TemporaryDirectory directory;
-  directory.write("m.csv", "smiles,y\nCCO,1\nC1CC,2\n,3\nCCCC,4\nc1ccccc1,5\nCO,6\nCN,7\nCC,8\nCCN,9\n");
-  Config config;
-  config.data.molecules = (directory.path() / "m.csv").string();
-  config.data.label = {"y"};
-  config.data.task = "regression";
-  config.model = model;
-  config.training.epochs = 2;
-  Run run = run_job(config, load_job_data(config.data), 0);
-  return load_model_data(open_model(std::move(*run.trained), {"m"}), Needs::features, test::ignore_note);
-}
-
-json::Object gatv2(const char* readout) {
-  return {{"preset", "gatv2"}, {"hidden", 8}, {"heads", 2}, {"layers", 2}, {"readout", readout}};
-}
-
 double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 }  // namespace
 
 TEST_CASE("a model says which atoms and bonds it attends to, and what it predicts", "[train][graph_attention]") {
-  ModelData loaded = trained_on_molecules(gatv2("mean"));
+  ModelData loaded = test::trained_on_molecules(test::small_gatv2("mean"));
   const GraphAttention answer = attention_of_graph("m", loaded, item_in_row(loaded, 4), test::ignore_note);
   CHECK(answer.item == 3);
   REQUIRE(answer.names.size() == 4);
@@ -67,14 +46,14 @@ TEST_CASE("a model says which atoms and bonds it attends to, and what it predict
 }
 
 TEST_CASE("a readout's attention is that of the nodes", "[train][graph_attention]") {
-  ModelData loaded = trained_on_molecules(gatv2("attention"));
+  ModelData loaded = test::trained_on_molecules(test::small_gatv2("attention"));
   const GraphAttention answer = attention_of_graph("m", loaded, item_in_row(loaded, 1), test::ignore_note);
   CHECK(answer.summary.is_by_readout);
   CHECK(sum(answer.summary.nodes) == Approx(1));
 }
 
 TEST_CASE("rows without a graph are refused", "[train][graph_attention]") {
-  const ModelData loaded = trained_on_molecules(gatv2("mean"));
+  const ModelData loaded = test::trained_on_molecules(test::small_gatv2("mean"));
   CHECK(item_in_row(loaded, 9) == 8);
   CHECK_THROWS_WITH(item_in_row(loaded, 0), Contains("counted from 1"));
   CHECK_THROWS_WITH(item_in_row(loaded, 10), Contains("expected 1 to 9, got 10"));
@@ -83,7 +62,7 @@ TEST_CASE("rows without a graph are refused", "[train][graph_attention]") {
 }
 
 TEST_CASE("a model of graphs without attention says which has it", "[train][graph_attention]") {
-  ModelData loaded = trained_on_molecules({{"preset", "sage"}, {"hidden", 8}, {"readout", "mean"}});
+  ModelData loaded = test::trained_on_molecules(json::Object{{"preset", "sage"}, {"hidden", 8}, {"readout", "mean"}});
   CHECK_THROWS_WITH(attention_of_graph("m", loaded, 0, test::ignore_note),
                     Contains("m: the model has no attention layer; train --model gatv2 makes one that does"));
 }

@@ -92,11 +92,13 @@ io::AttentionTable collect_rows(const JobData& data, const GraphAttention& atten
   return table;
 }
 
-std::optional<std::string> draw(const ModelData& loaded, const GraphAttention& attention) {
+std::optional<std::string> draw(const ModelData& loaded, const GraphAttention& attention,
+                                const std::vector<std::string>& title) {
   const GraphItems& graphs = *loaded.data.graphs;
   if (!graphs.are_molecules || loaded.config.encodings.virtual_node) return std::nullopt;
-  return io::draw_molecule(graphs.smiles[attention.item], to_colours(attention.summary.nodes),
-                           to_colours(attention.summary.edges));
+  return io::draw_molecule(
+      graphs.smiles[attention.item], to_colours(attention.summary.nodes), to_colours(attention.summary.edges),
+      {.title = title, .low = "none", .high = "the most", .scale = "attention, which has no sign and no unit"});
 }
 
 }  // namespace edgewise::train

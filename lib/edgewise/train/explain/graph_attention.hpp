@@ -39,8 +39,9 @@ GraphAttention attention_of_graph(const std::string& path, ModelData& loaded, gr
 /// The rows of layers over `mask`, see `choose_mask`. Nodes and edges are numbered within the graph.
 io::AttentionTable collect_rows(const JobData& data, const GraphAttention& attention, const std::string& mask);
 
-/// The molecule as SVG, its atoms and bonds coloured by their share of attention. Nothing for graphs that are no
-/// molecules, and for models with a virtual node.
-std::optional<std::string> draw(const ModelData& loaded, const GraphAttention& attention);
+/// The molecule as SVG, its atoms and bonds coloured by their attention, relative to the largest, below the lines of
+/// `title`. Nothing for graphs that are no molecules, and for models with a virtual node.
+std::optional<std::string> draw(const ModelData& loaded, const GraphAttention& attention,
+                                const std::vector<std::string>& title = {});
 
 }  // namespace edgewise::train

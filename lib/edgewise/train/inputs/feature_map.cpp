@@ -113,14 +113,39 @@ FeatureMap FeatureMap::identity(const JobData& data) {
 }
 
 data::Features FeatureMap::apply(const JobData& data, std::vector<std::string>* notes) const {
+  return through_trees(data, own(data, notes));
+}
+
+data::Features FeatureMap::own(const JobData& data, std::vector<std::string>* notes) const {
   if (static_cast<std::size_t>(data.encodings.cols()) != encoding_columns_)
     throw ModelError(fmt::format("{}: the nodes have {} columns of encodings, the model is made for {}", data.name,
                                  data.encodings.cols(), encoding_columns_));
   data::Features features = apply_to_table(data, notes);
   data::append_columns(data.encodings, features);
   if (encoding_columns_ > 0) features.names.clear();
-  if (!trees_) return features;
-  return tree_outputs(data, tree_rows(data, features, trees_->rows));
+  return features;
+}
+
+data::Features FeatureMap::through_trees(const JobData& data, data::Features own) const {
+  if (!trees_) return own;
+  return tree_outputs(data, tree_rows(data, own, trees_->rows));
+}
+
+std::vector<FeatureColumns> FeatureMap::own_names(const JobData& data) const {
+  std::vector<FeatureColumns> names;
+  Eigen::Index next = 0;
+  const auto add = [&](std::string name, std::size_t count) {
+    names.push_back({std::move(name), next, static_cast<Eigen::Index>(count)});
+    next += names.back().count;
+  };
+  if (kind_ == Kind::table)
+    for (auto& [column, width] : encoder_.column_widths()) add(std::move(column), width);
+  if (kind_ == Kind::ready)
+    for (std::size_t c = 0; c < ready_columns_; ++c)
+      add(c < data.features.names.size() ? data.features.names[c] : fmt::format("feature {}", c + 1), 1);
+  if (kind_ == Kind::identity) next = static_cast<Eigen::Index>(own_columns() - encoding_columns_);
+  if (encoding_columns_ > 0) add("encodings", encoding_columns_);
+  return names;
 }
 
 data::Features FeatureMap::tree_outputs(const JobData& data, const SparseMatrix& rows) const {

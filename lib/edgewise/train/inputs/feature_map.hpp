@@ -27,6 +27,13 @@ struct FeatureTrees {
 /// The input of the trees: [nodes, ...], or [graphs, ...].
 SparseMatrix tree_rows(const JobData& data, const data::Features& features, FeatureTrees::Rows rows);
 
+/// Neighbouring columns of a feature matrix that encode one thing, such as the categories of one column of a table.
+struct FeatureColumns {
+  std::string name;
+  Eigen::Index first = 0;
+  Eigen::Index count = 1;
+};
+
 /// Maps the data of a job to a model's feature matrix. Fitted to the training nodes, stored in the model file. With
 /// trees, the features are the trees' predictions for each node, or for its graph.
 class FeatureMap {
@@ -53,6 +60,14 @@ class FeatureMap {
   /// The feature matrix of `data`, rows in its node order. Throws ModelError naming what does not fit: a missing
   /// column, a different number of features. `notes`, if set, receives remarks for the user.
   data::Features apply(const JobData& data, std::vector<std::string>* notes = nullptr) const;
+
+  /// The same before trees, which `through_trees` applies to rows of it: `data` has the graph and the offsets.
+  data::Features own(const JobData& data, std::vector<std::string>* notes = nullptr) const;
+  data::Features through_trees(const JobData& data, data::Features own) const;
+  bool has_trees() const { return trees_.has_value(); }
+  /// What the columns of `own` are: columns of the table, single ready columns (called "feature 1", ... without names),
+  /// and "encodings". The identities of nodes are not among them.
+  std::vector<FeatureColumns> own_names(const JobData& data) const;
 
   Kind kind() const { return kind_; }
   std::size_t columns() const;

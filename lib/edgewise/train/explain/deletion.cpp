@@ -1,0 +1,393 @@
+#include "edgewise/train/explain/deletion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/range/iterator_range.hpp>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/append_columns.hpp"
+#include "edgewise/data/descriptors.hpp"
+#include "edgewise/data/select_rows.hpp"
+#include "edgewise/graph/boost_graph.hpp"
+#include "edgewise/graph/neighbourhood.hpp"
+#include "edgewise/io/molecule_parts.hpp"
+#include "edgewise/nn/reach.hpp"
+#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/molecule_descriptors.hpp"
+
+namespace edgewise::train {
+namespace {
+
+using graph::Node;
+
+constexpr std::size_t kNodesAtOnce = std::size_t{1} << 17;  // of a union
+
+/// The range of the graph that `item` is, or is in; nothing if there is only one.
+std::optional<std::pair<Node, Node>> graph_around(const JobData& data, Node item) {
+  if (data.graphs) return std::pair{data.graphs->offsets[item], data.graphs->offsets[item + 1]};
+  if (!data.collection) return std::nullopt;
+  const auto next = std::ranges::upper_bound(data.collection->offsets, item);
+  return std::pair{*std::prev(next), *next};
+}
+
+/// The steps along edges that a kind of model sees; nothing: everything.
+std::optional<std::size_t> sight_of(const TrainedModel& kind) {
+  if (kind.refinement || kind.features.has_trees()) return std::nullopt;
+  return nn::reach(kind.model.config());
+}
+
+Matrix chosen_rows(const Matrix& matrix, std::span<const Node> rows) {
+  Matrix some(static_cast<Eigen::Index>(rows.size()), matrix.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    some.row(static_cast<Eigen::Index>(i)) = matrix.row(static_cast<Eigen::Index>(rows[i]));
+  return some;
+}
+
+Matrix columns_from(const data::Features& features, Eigen::Index first) {
+  const auto count = static_cast<Eigen::Index>(features.columns()) - first;
+  if (count == 0) return Matrix(static_cast<Eigen::Index>(features.rows()), 0);
+  if (!features.is_sparse) return features.dense.middleCols(first, count);
+  return Matrix(features.sparse.middleCols(first, count));
+}
+
+void keep_first_columns(Eigen::Index count, data::Features& features) {
+  if (static_cast<std::size_t>(count) == features.columns()) return;
+  if (!features.is_sparse) {
+    features.dense.conservativeResize(Eigen::NoChange, count);
+    return;
+  }
+  features.sparse = SparseMatrix(features.sparse.middleCols(0, count));
+}
+
+/// Sets columns of a row to values, in sparse features to 0.
+void set_columns(Eigen::Index row, Eigen::Index first, Eigen::Index count, const Matrix& values,
+                 data::Features& features) {
+  if (!features.is_sparse) {
+    features.dense.row(row).segment(first, count) = values.row(0).segment(first, count);
+    return;
+  }
+  for (SparseMatrix::InnerIterator entry(features.sparse, row); entry; ++entry)
+    if (entry.col() >= first && entry.col() < first + count) entry.valueRef() = 0;
+}
+
+bool are_neutral(const data::Features& features, Eigen::Index row, const FeatureColumns& columns,
+                 const Matrix& neutral) {
+  if (!features.is_sparse)
+    return features.dense.row(row).segment(columns.first, columns.count) ==
+           neutral.row(0).segment(columns.first, columns.count);
+  for (SparseMatrix::InnerIterator entry(features.sparse, row); entry; ++entry)
+    if (entry.col() >= columns.first && entry.col() < columns.first + columns.count && entry.value() != 0) return false;
+  return true;
+}
+
+/// The weights and features of `chosen` edges.
+void copy_values(const graph::EdgeList& from, std::span<const graph::EdgeIndex> chosen, graph::EdgeList& to) {
+  if (!from.weights.empty())
+    for (const graph::EdgeIndex edge : chosen) to.weights.push_back(from.weights[edge]);
+  to.feature_names = from.feature_names;
+  to.features.resize(static_cast<Eigen::Index>(chosen.size()), from.features.cols());
+  for (std::size_t e = 0; e < chosen.size(); ++e)
+    to.features.row(static_cast<Eigen::Index>(e)) = from.features.row(static_cast<Eigen::Index>(chosen[e]));
+}
+
+/// Describes `count` times the same molecule of `descriptors`.
+GraphDescriptors repeat(const GraphDescriptors& descriptors, Node item, std::size_t count) {
+  GraphDescriptors same{.names = descriptors.names, .values = {}};
+  if (descriptors.names.empty()) return same;
+  same.values = descriptors.values.row(static_cast<Eigen::Index>(item)).replicate(static_cast<Eigen::Index>(count), 1);
+  return same;
+}
+
+bool is_of_rdkit(const std::string& descriptor) {
+  return descriptor.starts_with(fmt::format("{}: ", kRdkitDescriptors));
+}
+
+}  // namespace
+
+Subject::Subject(ModelData& loaded, Node item) : loaded_(loaded), item_(item) {
+  if (item >= loaded.data.items().size())
+    throw UsageError(fmt::format("explain: item {}, but there are {}", item, loaded.data.items().size()));
+  const JobData& data = loaded.data;
+  is_grid_ = data.collection && data.collection->grid_columns > 0;
+  const std::vector<const TrainedModel*> kinds = kinds_of(std::as_const(loaded.trained));
+  for (const TrainedModel* kind : kinds) {
+    is_one_by_one_ = is_one_by_one_ || kind->refinement.has_value();
+    uses_molecule_ = uses_molecule_ || (data.graphs && data.graphs->are_molecules && kind->descriptors.columns() > 0);
+  }
+  find_nodes();
+  find_edges();
+  for (std::size_t i = 0; i < kinds.size(); ++i) inputs_.push_back(input_of(*kinds[i], loaded.inputs[i]));
+}
+
+void Subject::find_nodes() {
+  const JobData& data = loaded_.data;
+  const std::pair everything{Node{0}, static_cast<Node>(data.graph.node_count())};
+  const auto [begin, end] = graph_around(data, item_).value_or(everything);
+  nodes_.resize(end - begin);
+  std::iota(nodes_.begin(), nodes_.end(), begin);
+  if (is_graph()) {
+    virtual_nodes_ = data.config.encodings.virtual_node && !nodes_.empty() ? 1 : 0;
+    return;
+  }
+  std::vector<Node> seen;
+  const std::vector<const TrainedModel*> kinds = kinds_of(std::as_const(loaded_.trained));
+  for (std::size_t i = 0; i < kinds.size() && !data.collection; ++i) {
+    const std::optional<std::size_t> hops = sight_of(*kinds[i]);
+    if (!hops) {
+      seen.clear();
+      break;
+    }
+    const Node seeds[] = {item_};
+    std::ranges::copy(graph::neighbourhood(loaded_.inputs[i].graph, seeds, *hops).nodes, std::back_inserter(seen));
+  }
+  if (!seen.empty()) {
+    std::ranges::sort(seen);
+    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+    nodes_ = std::move(seen);
+  }
+  target_ = static_cast<Node>(std::ranges::lower_bound(nodes_, item_) - nodes_.begin());
+}
+
+/// The edges between `nodes_` that the graph kept of those the user gave.
+void Subject::find_edges() {
+  const graph::Graph& whole = loaded_.data.graph;
+  const graph::BoostGraph& g = whole.boost();
+  const auto place = [&](Node node) {
+    const auto found = std::ranges::lower_bound(nodes_, node);
+    return found != nodes_.end() && *found == node ? std::optional(static_cast<Node>(found - nodes_.begin()))
+                                                    : std::nullopt;
+  };
+  for (const Node node : nodes_)
+    for (const auto& arc : boost::make_iterator_range(boost::out_edges(node, g)))
+      if (place(static_cast<Node>(boost::target(arc, g))))
+        edges_.push_back(whole.edge_of_arc(boost::get(boost::edge_index, g, arc)));
+  std::ranges::sort(edges_);
+  edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
+  for (const graph::EdgeIndex edge : edges_)
+    all_ends_.emplace_back(*place(whole.edges().sources[edge]), *place(whole.edges().targets[edge]));
+  ends_ = all_ends_;  // those of a virtual node follow the user's
+  const std::size_t own = nodes().size();
+  std::erase_if(ends_, [&](const auto& ends) { return ends.first >= own || ends.second >= own; });
+}
+
+Subject::Input Subject::input_of(const TrainedModel& kind, const ModelInput& input) const {
+  Input made;
+  const FeatureMap& map = kind.features;
+  const auto known = static_cast<Eigen::Index>(map.columns());
+  const data::Features rows = data::select_rows(input.features, nodes_);
+  made.labels = columns_from(rows, known);
+  if (map.has_trees()) {
+    made.own = data::select_rows(map.own(loaded_.data), nodes_);
+  } else {
+    made.own = rows;
+    keep_first_columns(known, made.own);
+  }
+  made.neutral = Matrix::Zero(1, static_cast<Eigen::Index>(made.own.columns()));
+  if (is_graph()) return made;
+  const data::Features& all = loaded_.data.features;
+  if (map.kind() == FeatureMap::Kind::ready && !all.is_sparse && all.dense.rows() > 0)
+    made.neutral.leftCols(all.dense.cols()) = all.dense.colwise().mean();
+  for (FeatureColumns& columns : map.own_names(loaded_.data)) made.places.emplace(columns.name, columns);
+  return made;
+}
+
+std::vector<Node> Subject::neighbours() const {
+  std::vector<Node> found;
+  if (is_graph()) return found;
+  for (const ModelInput& input : loaded_.inputs)
+    for (const Node source : input.graph.incoming.row(item_)) {
+      if (source == item_) continue;
+      const auto place = std::ranges::lower_bound(nodes_, source);
+      if (place != nodes_.end() && *place == source) found.push_back(static_cast<Node>(place - nodes_.begin()));
+    }
+  std::ranges::sort(found);
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+std::vector<std::string> Subject::features() const {
+  if (is_graph()) {
+    std::vector<std::string> used;
+    for (const TrainedModel* kind : kinds_of(std::as_const(loaded_.trained)))
+      for (const std::string& name : kind->descriptors.names())
+        if (std::ranges::count(used, name) == 0) used.push_back(name);
+    return used;
+  }
+  std::vector<std::string> names;
+  const std::vector<const TrainedModel*> kinds = kinds_of(std::as_const(loaded_.trained));
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    for (const FeatureColumns& columns : kinds[i]->features.own_names(loaded_.data))
+      if (!are_neutral(inputs_[i].own, target_, columns, inputs_[i].neutral) &&
+          std::ranges::count(names, columns.name) == 0)
+        names.push_back(columns.name);
+  return names;
+}
+
+std::vector<bool> Subject::kept_nodes(const Deletion& deletion) const {
+  std::vector<bool> is_kept(nodes_.size(), true);
+  for (const Node node : deletion.nodes) {
+    if (node >= nodes().size() || (!is_graph() && node == target_))
+      throw UsageError(fmt::format("explain: node {} cannot be deleted", node));
+    is_kept[node] = is_grid_;
+  }
+  return is_kept;
+}
+
+Subject::Remains Subject::remains(std::span<const Deletion> deletions) const {
+  Remains left;
+  graph::EdgeList edges;
+  std::vector<graph::EdgeIndex> chosen;
+  for (const Deletion& deletion : deletions) {
+    const std::vector<bool> is_kept = kept_nodes(deletion);
+    std::vector<Node> place(nodes_.size());
+    for (Node node = 0; node < nodes_.size(); ++node) {
+      if (!is_kept[node]) continue;
+      place[node] = static_cast<Node>(left.rows.size());
+      left.rows.push_back(node);
+    }
+    std::vector<bool> is_cut(edges_.size(), false);
+    for (const std::size_t edge : deletion.edges) is_cut.at(edge) = true;
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+      const auto [source, target] = all_ends_[e];
+      if (is_cut[e] || !is_kept[source] || !is_kept[target]) continue;
+      edges.sources.push_back(place[source]);
+      edges.targets.push_back(place[target]);
+      chosen.push_back(edges_[e]);
+    }
+    left.offsets.push_back(static_cast<Node>(left.rows.size()));
+    left.targets.push_back(is_graph() ? 0 : place[target_]);
+  }
+  const graph::Graph& whole = loaded_.data.graph;
+  copy_values(whole.edges(), chosen, edges);
+  left.data.name = loaded_.data.name;
+  left.data.config = loaded_.data.config;
+  left.data.graph = graph::Graph(names_of(left.rows), std::move(edges),
+                                 {.direction = whole.direction(),
+                                  .duplicates = graph::DuplicateEdges::keep_all,
+                                  .self_loops = graph::SelfLoops::keep});
+  describe(deletions, left);
+  return left;
+}
+
+graph::NodeNames Subject::names_of(std::span<const Node> rows) const {
+  if (!is_one_by_one_) return graph::NodeNames::numbered(rows.size());
+  graph::NodeNames names;
+  for (const Node row : rows) names.add(loaded_.data.graph.names()[nodes_[row]]);
+  return names;
+}
+
+/// What `left.data` says about its graphs.
+void Subject::describe(std::span<const Deletion> deletions, Remains& left) const {
+  const JobData& whole = loaded_.data;
+  if (whole.collection || (!is_graph() && !is_one_by_one_)) {
+    Collection& collection = left.data.collection.emplace();
+    collection.offsets = left.offsets;
+    collection.grid_columns = whole.collection ? whole.collection->grid_columns : 0;
+  }
+  if (!is_graph()) return;
+  GraphItems& graphs = left.data.graphs.emplace();
+  graphs.offsets = left.offsets;
+  graphs.names = graph::NodeNames::numbered(deletions.size());
+  graphs.problems.resize(deletions.size());
+  graphs.are_molecules = whole.graphs->are_molecules;
+  graphs.sign_columns = whole.graphs->sign_columns;
+  if (whole.has_paths())
+    graphs.paths = data::shortest_paths(left.data.graph, left.offsets, whole.graphs->paths.maximum);
+  graphs.descriptors = repeat(whole.graphs->descriptors, item_, deletions.size());
+  if (uses_molecule_) {
+    for (const Deletion& deletion : deletions) graphs.smiles.push_back(rest_of(deletion));
+    set_descriptors(graphs.smiles, graphs.descriptors);
+  }
+  for (std::size_t i = 0; i < deletions.size(); ++i)
+    for (const std::string& feature : deletions[i].features)
+      for (std::size_t c = 0; c < graphs.descriptors.names.size(); ++c)
+        if (graphs.descriptors.names[c] == feature)
+          graphs.descriptors.values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(c)) =
+              std::numeric_limits<float>::quiet_NaN();  // which becomes the mean
+}
+
+/// The molecule without what is deleted; as it is if RDKit makes none of that.
+std::string Subject::rest_of(const Deletion& deletion) const {
+  const std::string& whole = loaded_.data.graphs->smiles[item_];
+  if (deletion.nodes.empty() && deletion.edges.empty()) return whole;
+  std::vector<std::pair<Node, Node>> bonds;
+  for (const std::size_t edge : deletion.edges) bonds.push_back(ends_.at(edge));
+  std::string rest = io::without_parts(whole, deletion.nodes, bonds);
+  return rest.empty() ? whole : rest;
+}
+
+void Subject::set_descriptors(std::span<const std::string> smiles, GraphDescriptors& descriptors) const {
+  const auto first = std::ranges::find_if(descriptors.names, is_of_rdkit);
+  if (first == descriptors.names.end()) return;
+  const Matrix values = data::molecule_descriptors(smiles).values;
+  descriptors.values.middleCols(first - descriptors.names.begin(), values.cols()) = values;
+}
+
+ModelInput Subject::model_input(const TrainedModel& kind, const Input& input, std::span<const Deletion> deletions,
+                                const Remains& left) const {
+  data::Features own = data::select_rows(input.own, left.rows);
+  for (std::size_t i = 0; i < deletions.size(); ++i) {
+    if (is_grid_)
+      for (const Node node : deletions[i].nodes)
+        set_columns(left.offsets[i] + node, 0, input.neutral.cols(), input.neutral, own);
+    if (is_graph()) continue;
+    for (const std::string& feature : deletions[i].features)
+      if (const auto place = input.places.find(feature); place != input.places.end())
+        set_columns(left.targets[i], place->second.first, place->second.count, input.neutral, own);
+  }
+  ModelInput made{.features = kind.features.through_trees(left.data, std::move(own)),
+                  .descriptors = kind.descriptors.apply(left.data),
+                  .graph = graph::freeze(left.data.graph, kind.model.graph_options())};
+  if (input.labels.cols() > 0) data::append_columns(chosen_rows(input.labels, left.rows), made.features);
+  return made;
+}
+
+Matrix Subject::predict_remains(std::span<const Deletion> deletions) {
+  const Remains left = remains(deletions);
+  const std::vector<const TrainedModel*> kinds = kinds_of(std::as_const(loaded_.trained));
+  std::vector<ModelInput> inputs;
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    inputs.push_back(model_input(*kinds[i], inputs_[i], deletions, left));
+  const Matrix all = train::predict(loaded_.trained, left.data, inputs);
+  return is_graph() ? all : chosen_rows(all, left.targets);
+}
+
+Matrix Subject::predict_replacements(std::span<const Deletion> deletions) {
+  JobData rows;
+  rows.name = loaded_.data.name;
+  rows.config = loaded_.data.config;
+  rows.config.descriptors.clear();  // described below, for the columns of the table, too
+  GraphItems& items = rows.graphs.emplace();
+  items.are_molecules = true;
+  items.problems.resize(deletions.size());
+  for (const Deletion& deletion : deletions) items.smiles.push_back(deletion.replacement);
+  JobData made = make_molecules(rows, 0, deletions.size());
+  made.config = loaded_.data.config;
+  made.graphs->descriptors = repeat(loaded_.data.graphs->descriptors, item_, deletions.size());
+  set_descriptors(made.graphs->smiles, made.graphs->descriptors);
+  Matrix values = train::predict(loaded_.trained, made, make_inputs(loaded_.trained, made));
+  fill_rows_with_nan(items.problems, values);
+  return values;
+}
+
+Matrix Subject::predict(std::span<const Deletion> deletions) {
+  Matrix values(static_cast<Eigen::Index>(deletions.size()), loaded_.trained.model.shape().outputs);
+  const std::size_t most = is_one_by_one_ ? 1 : 1 + kNodesAtOnce / (nodes_.size() + 1);
+  for (std::size_t begin = 0; begin < deletions.size();) {
+    const bool is_replaced = !deletions[begin].replacement.empty();
+    std::size_t end = begin + 1;
+    while (end < deletions.size() && end - begin < most && deletions[end].replacement.empty() != is_replaced) ++end;
+    const std::span<const Deletion> some = deletions.subspan(begin, end - begin);
+    values.middleRows(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(some.size())) =
+        is_replaced ? predict_replacements(some) : predict_remains(some);
+    begin = end;
+  }
+  return values;
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,153 @@
+#include "edgewise/train/explain/effects.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/suggestion.hpp"
+#include "edgewise/io/molecule_parts.hpp"
+#include "edgewise/io/molecule_picture.hpp"
+#include "edgewise/train/explain/attention_rows.hpp"
+
+namespace edgewise::train {
+namespace {
+
+using graph::Node;
+
+constexpr double kFullProbability = 0.25, kFullDeviations = 0.5;
+
+/// `nodes`: those deleted, or the ends of an edge.
+void add_part(const char* kind, std::string name, std::vector<Node> nodes, Deletion deletion, Effects& effects) {
+  effects.parts.push_back(
+      {.kind = kind, .name = std::move(name), .deletion = std::move(deletion), .nodes = std::move(nodes)});
+}
+
+void add_node(const char* kind, std::string name, Node node, Effects& effects) {
+  add_part(kind, std::move(name), {node}, {.nodes = {node}}, effects);
+}
+
+/// The nodes of a collection and of a network have names; those of other graphs have numbers.
+std::vector<std::string> names_of_nodes(const JobData& data, const Subject& subject) {
+  std::vector<std::string> names;
+  const bool has_names = data.collection || !data.graphs;
+  for (std::size_t i = 0; i < subject.nodes().size(); ++i) {
+    const Node node = subject.nodes()[i];
+    const std::vector<std::string> token = tokens_of(data, node, 1);
+    names.push_back(fmt::format("{}{}{}", has_names ? std::string(data.graph.names()[node]) : std::to_string(i),
+                                token.empty() ? "" : " ", token.empty() ? "" : token.front()));
+  }
+  return names;
+}
+
+std::vector<std::string> names_of_atoms(const std::string& smiles, const Subject& subject) {
+  std::vector<std::string> symbols = io::atom_symbols(smiles);
+  symbols.resize(std::max(symbols.size(), subject.nodes().size()), "H");
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < subject.nodes().size(); ++i) names.push_back(fmt::format("{} {}", i, symbols[i]));
+  return names;
+}
+
+void add_side_groups(const std::string& smiles, Effects& effects) {
+  for (const io::SideGroup& group : io::side_groups(smiles)) {
+    std::string atoms;
+    for (const std::uint32_t atom : group.atoms) atoms += fmt::format("{}{}", atoms.empty() ? "" : " ", atom);
+    add_part("side group", fmt::format("{} (atom{} {})", group.smiles, group.atoms.size() == 1 ? "" : "s", atoms),
+             group.atoms, {.replacement = group.rest}, effects);
+  }
+}
+
+void add_graph_parts(const JobData& data, const Subject& subject, Effects& effects) {
+  const bool is_molecule = data.graphs->are_molecules;
+  const std::string smiles = is_molecule ? data.graphs->smiles[effects.item] : "";
+  const std::vector<std::string> names = is_molecule ? names_of_atoms(smiles, subject) : names_of_nodes(data, subject);
+  if (names.size() > 1)
+    for (Node node = 0; node < names.size(); ++node)
+      add_node(is_molecule ? "atom" : "node", names[node], node, effects);
+  for (std::size_t edge = 0; edge < subject.edges().size(); ++edge) {
+    const auto [source, target] = subject.edges()[edge];
+    const std::string name = is_molecule ? fmt::format("{}-{}", source, target)
+                                         : fmt::format("{} - {}", names[source], names[target]);
+    add_part(is_molecule ? "bond" : "edge", name, {source, target}, {.edges = {edge}}, effects);
+  }
+  if (is_molecule) add_side_groups(smiles, effects);
+}
+
+void add_node_parts(const JobData& data, const Subject& subject, Effects& effects) {
+  const std::vector<std::string> names = names_of_nodes(data, subject);
+  std::vector<Node> others = subject.neighbours();
+  if (data.collection) {
+    others.resize(names.size());
+    std::iota(others.begin(), others.end(), Node{0});
+    std::erase(others, subject.target());
+  }
+  for (const Node node : others) add_node(data.collection ? "node" : "neighbour", names[node], node, effects);
+}
+
+std::size_t answer_of(const TrainedModel& trained, const Matrix& prediction, std::string_view wanted) {
+  if (!wanted.empty()) {
+    const auto found = std::ranges::find(trained.label_names, wanted);
+    if (found != trained.label_names.end()) return static_cast<std::size_t>(found - trained.label_names.begin());
+    throw UsageError(fmt::format("--of: the model predicts nothing called \"{}\"{}", wanted,
+                                 did_you_mean(std::string(wanted), trained.label_names)));
+  }
+  if (trained.task == data::Task::regression) return 0;
+  Eigen::Index most = 0;
+  prediction.row(0).maxCoeff(&most);
+  return static_cast<std::size_t>(most);
+}
+
+}  // namespace
+
+Effects effects_of(ModelData& loaded, Node item, std::string_view answer) {
+  Subject subject(loaded, item);
+  Effects effects{.item = item, .prediction = {}, .answer = 0, .parts = {}};
+  if (loaded.data.graphs)
+    add_graph_parts(loaded.data, subject, effects);
+  else
+    add_node_parts(loaded.data, subject, effects);
+  for (std::string& feature : subject.features()) add_part("feature", feature, {}, {.features = {feature}}, effects);
+  std::vector<Deletion> deletions(1);  // of nothing
+  for (const PartEffect& part : effects.parts) deletions.push_back(part.deletion);
+  const Matrix values = subject.predict(deletions);
+  effects.prediction = values.row(0);
+  effects.answer = answer_of(loaded.trained, effects.prediction, answer);
+  const auto column = static_cast<Eigen::Index>(effects.answer);
+  for (std::size_t i = 0; i < effects.parts.size(); ++i) {
+    PartEffect& part = effects.parts[i];
+    part.without = values(static_cast<Eigen::Index>(i + 1), column);
+    part.effect = values(0, column) - part.without;
+  }
+  return effects;
+}
+
+double full_colour(const TrainedModel& trained, std::size_t answer) {
+  const bool is_number = trained.task == data::Task::regression;
+  return is_number ? kFullDeviations * trained.scaler.deviation().at(answer) : kFullProbability;
+}
+
+std::string draw(const ModelData& loaded, const Effects& effects, const std::vector<std::string>& title) {
+  const GraphItems& graphs = *loaded.data.graphs;
+  if (!graphs.are_molecules)
+    throw UsageError("--out: only molecules can be drawn; use .csv or .jsonl");
+  const std::string& smiles = graphs.smiles[effects.item];
+  const std::size_t drawn = io::atom_symbols(smiles).size();  // hydrogens are not, and follow the others
+  const double full = full_colour(loaded.trained, effects.answer);
+  std::vector<float> atoms, bonds;
+  for (const PartEffect& part : effects.parts) {
+    if (!std::ranges::all_of(part.nodes, [&](Node atom) { return atom < drawn; })) continue;
+    const auto colour = static_cast<float>(std::clamp(part.effect / full, -1.0, 1.0));
+    if (part.kind == "atom") atoms.push_back(colour);
+    if (part.kind == "bond") bonds.push_back(colour);
+  }
+  return io::draw_molecule(smiles, atoms, bonds,
+                           {.title = title,
+                            .low = fmt::format("lowers it by {:.3g}", full),
+                            .high = fmt::format("raises it by {:.3g}", full),
+                            .scale = fmt::format("effect of atoms and bonds on {}",
+                                                 loaded.trained.label_names[effects.answer])},
+                           true);
+}
+
+}  // namespace edgewise::train

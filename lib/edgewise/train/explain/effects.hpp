@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "edgewise/train/explain/deletion.hpp"
+
+/// @file
+/// What each part adds to a prediction: the prediction with everything, minus the prediction without the part.
+namespace edgewise::train {
+
+/// A part of what a model sees, with its effect. It has the unit and the sign of the answer: a probability, or the
+/// value in the user's units. The effects of several parts need not add up to that of all of them.
+struct PartEffect {
+  std::string kind;  ///< "neighbour", "node", "edge", "atom", "bond", "side group", "feature".
+  std::string name;  ///< Nodes by name, atoms from 0 with their elements, bonds by the atoms at their ends.
+  Deletion deletion;
+  std::vector<graph::Node> nodes = {};  ///< The nodes deleted, or the ends of an edge; as in Subject::nodes.
+  double without = 0;  ///< The answer without the part; NaN if there is none.
+  double effect = 0;
+};
+
+/// What is predicted for an item, and the effects on one of the outputs, the answer.
+struct Effects {
+  graph::Node item = 0;
+  Matrix prediction;       ///< [1, outputs]
+  std::size_t answer = 0;  ///< Of the outputs.
+  /// Of a node: its neighbours, then its features. Of a node in a collection: the other nodes of its graph, then its
+  /// features. Of a graph: its nodes, its edges, its descriptors. Of a molecule: atoms, bonds, side groups
+  /// (io::side_groups), descriptors.
+  std::vector<PartEffect> parts;
+};
+
+/// The effects on the output `answer`: a class, a label or a target. If empty: the predicted class, the most probable
+/// label, or the first target. Exact for each part, which is really left out (see Subject). Throws as Subject does, and
+/// UsageError for an unknown answer, which it calls `--of`.
+Effects effects_of(ModelData& loaded, graph::Node item, std::string_view answer = {});
+
+/// The effect that has the full colour in pictures, the same for all molecules: a quarter for probabilities, else half
+/// a standard deviation of the target in training.
+double full_colour(const TrainedModel& trained, std::size_t answer);
+
+/// The molecule as SVG with the effects of its atoms and bonds as colours, below the lines of `title`. Throws
+/// UsageError for graphs that are no molecules.
+std::string draw(const ModelData& loaded, const Effects& effects, const std::vector<std::string>& title);
+
+}  // namespace edgewise::train
