@@ -56,7 +56,7 @@ void write_table(const std::string& path, const train::Effects& effects) {
       if (is_csv)
         out << fmt::format("{},{},{},{},{},{}\n", io::csv_field(part.kind), io::csv_field(part.name),
                            fmt::join(part.nodes, " "), io::number_text(effect), io::number_text(without),
-                           io::csv_field(part.deletion.replacement));
+                           part.deletion.replacement.empty() ? "" : io::csv_field(part.deletion.replacement));
       else
         out << fmt::format("{{\"kind\": {}, \"part\": {}, \"nodes\": [{}], \"effect\": {}, \"without\": {}{}}}\n",
                            io::json_string(part.kind), io::json_string(part.name), fmt::join(part.nodes, ", "),

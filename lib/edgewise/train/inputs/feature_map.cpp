@@ -142,7 +142,7 @@ std::vector<FeatureColumns> FeatureMap::own_names(const JobData& data) const {
     for (auto& [column, width] : encoder_.column_widths()) add(std::move(column), width);
   if (kind_ == Kind::ready)
     for (std::size_t c = 0; c < ready_columns_; ++c)
-      add(c < data.features.names.size() ? data.features.names[c] : fmt::format("feature {}", c + 1), 1);
+      add(c < data.features.names.size() ? data.features.names[c] : std::to_string(c + 1), 1);
   if (kind_ == Kind::identity) next = static_cast<Eigen::Index>(own_columns() - encoding_columns_);
   if (encoding_columns_ > 0) add("encodings", encoding_columns_);
   return names;
