@@ -42,7 +42,7 @@ TEST_CASE("a molecule is predicted without some atoms and bonds, in one batch as
       const Matrix together = subject.predict(deletions);
       CHECK(together.row(0).isApprox(all.row(item), 1e-5F));
       CHECK(together.isApprox(one_by_one(subject, deletions), 1e-5F));
-      CHECK(std::abs(together(1, 0) - together(0, 0)) > 1e-6F);
+      if (item == 3) CHECK(std::abs(together(1, 0) - together(0, 0)) > 1e-6F);  // all atoms of benzene are alike
     }
   }
 }
