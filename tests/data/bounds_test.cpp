@@ -1,6 +1,8 @@
 #include "edgewise/data/bounds.hpp"
 
 #include <catch2/catch.hpp>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,14 @@ TEST_CASE("relations say on which side a value is", "[data][bounds]") {
   for (const char* text : {"<", "<=", "<<", "≤", "\"<\""}) CHECK(data::parse_relation(text) == -1);
   for (const char* text : {"=", "==", "~", "≈", "'='"}) CHECK(data::parse_relation(text) == 0);
   for (const char* text : {"", "cousin", "><", "'>"}) CHECK_FALSE(data::parse_relation(text).has_value());
+}
+
+TEST_CASE("what follows a sign is told from it", "[data][bounds]") {
+  const std::optional<data::Related> related = data::parse_related(" >= 5 mM ");
+  REQUIRE(related);
+  CHECK(related->relation == 1);
+  CHECK(related->rest == "5 mM");
+  CHECK_FALSE(data::parse_related("5").has_value());
 }
 
 TEST_CASE("a column that holds nothing but relations marks bounds", "[data][bounds]") {

@@ -43,6 +43,8 @@ TEST_CASE("a model's labels decide which columns there are", "[data][label_lists
   io::NodeTable other = table_of("id,topics\na,x\nb,x||w\n");
   CHECK_THROWS_WITH(data::split_label_lists("topics", "||", known, other),
                     Contains("t.csv:3: column \"topics\": \"w\" is not one of the model's labels (z, x)"));
+  CHECK(other.find("topics") != nullptr);  // the table stays as it is
+  CHECK(other.find("x") == nullptr);
 }
 
 TEST_CASE("a label with the name of another column is refused", "[data][label_lists]") {

@@ -85,6 +85,13 @@ std::string printable(std::string_view text, std::size_t most, std::string_view 
   return shown;
 }
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+}
+
 std::string first_of(std::span<const std::string> names, std::size_t most) {
   const auto shown = names.first(std::min(most, names.size()));
   const std::string more = shown.size() < names.size() ? fmt::format(" and {} more", names.size() - shown.size()) : "";

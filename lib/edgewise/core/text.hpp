@@ -25,6 +25,9 @@ std::optional<char32_t> invisible_start(std::string_view text);
 std::string printable(std::string_view text, std::size_t most = std::numeric_limits<std::size_t>::max(),
                       std::string_view kept = "");
 
+/// The text without the blanks and tabs around it.
+std::string_view trimmed(std::string_view text);
+
 /// "a, b, c", or "a, b, c and 70 more" if there are many.
 std::string first_of(std::span<const std::string> names, std::size_t most = 10);
 

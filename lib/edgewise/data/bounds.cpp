@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "edgewise/core/text.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::data {
@@ -15,12 +16,6 @@ constexpr std::pair<std::string_view, int> kSigns[] = {
     // longer ones first
     {">=", 1}, {">>", 1}, {"=>", 1}, {"<=", -1}, {"<<", -1}, {"=<", -1}, {"==", 0},
     {">", 1},  {"≥", 1},  {"<", -1}, {"≤", -1},  {"=", 0},   {"~", 0},   {"≈", 0}};
-
-std::string_view without_blanks(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
-}
 
 std::string_view without_quotes(std::string_view text) {
   const bool is_quoted = text.size() > 2 && text.front() == text.back() && (text.front() == '\'' || text.front() == '"');
@@ -34,24 +29,25 @@ struct Measurement {
 
 /// "5", "> 5" or "<=5".
 std::optional<Measurement> parse_measurement(std::string_view text) {
-  std::string_view rest = without_blanks(text);
-  Measurement measurement;
-  for (const auto& [sign, bound] : kSigns) {
-    if (!rest.starts_with(sign)) continue;
-    rest = without_blanks(rest.substr(sign.size()));
-    measurement.bound = static_cast<std::int8_t>(bound);
-    break;
-  }
-  if (io::parse_number(rest, measurement.number) != io::NumberFault::none) return std::nullopt;
+  const Related related = parse_related(text).value_or(Related{.rest = trimmed(text)});
+  Measurement measurement{.bound = static_cast<std::int8_t>(related.relation)};
+  if (io::parse_number(related.rest, measurement.number) != io::NumberFault::none) return std::nullopt;
   return measurement;
 }
 
 }  // namespace
 
 std::optional<int> parse_relation(std::string_view text) {
-  const std::string_view sign = without_quotes(without_blanks(text));
+  const std::string_view sign = without_quotes(trimmed(text));
   const auto* known = std::ranges::find(kSigns, sign, [](const auto& pair) { return pair.first; });
   return known == std::end(kSigns) ? std::nullopt : std::optional(known->second);
+}
+
+std::optional<Related> parse_related(std::string_view text) {
+  const std::string_view cell = trimmed(text);
+  for (const auto& [sign, relation] : kSigns)
+    if (cell.starts_with(sign)) return Related{relation, trimmed(cell.substr(sign.size()))};
+  return std::nullopt;
 }
 
 bool marks_bounds(const io::Column& column) {

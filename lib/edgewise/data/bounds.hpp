@@ -14,6 +14,13 @@ namespace edgewise::data {
 /// upper one, 0 for =, ~ and the like. Quotes around it do not count: ChEMBL writes '>'. Nothing for any other text.
 std::optional<int> parse_relation(std::string_view text);
 
+/// A text that begins with such a sign: what it says, and what follows, without blanks. Nothing for any other text.
+struct Related {
+  int relation = 0;  ///< As `parse_relation`.
+  std::string_view rest;
+};
+std::optional<Related> parse_related(std::string_view text);
+
 /// Whether all texts of a column are relations (`parse_relation`), and some of them bounds.
 bool marks_bounds(const io::Column& column);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <set>
 
@@ -13,56 +14,59 @@
 namespace edgewise::data {
 namespace {
 
-std::vector<std::string> entries_of(std::string_view cell, std::string_view separator) {
-  std::vector<std::string> entries;
-  for (std::size_t begin = 0; begin <= cell.size();) {
-    const std::size_t end = std::min(cell.find(separator, begin), cell.size());
-    std::string_view entry = cell.substr(begin, end - begin);
-    begin = end + separator.size();
-    const std::size_t first = entry.find_first_not_of(" \t");
-    if (first == entry.npos) continue;
-    entries.emplace_back(entry.substr(first, entry.find_last_not_of(" \t") + 1 - first));
-  }
-  return entries;
-}
-
-std::vector<std::string> labels_in(const std::vector<std::vector<std::string>>& cells) {
+std::set<std::string> labels_of(std::string_view cell, std::string_view separator) {
   std::set<std::string> labels;
-  for (const std::vector<std::string>& cell : cells) labels.insert(cell.begin(), cell.end());
-  return {labels.begin(), labels.end()};
+  for (const std::string_view entry : list_entries(cell, separator))
+    if (!entry.empty()) labels.emplace(entry);
+  return labels;
 }
 
 }  // namespace
 
+std::vector<std::string_view> list_entries(std::string_view text, std::string_view separator) {
+  std::vector<std::string_view> entries;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    entries.push_back(trimmed(text.substr(begin, end - begin)));
+    begin = end + separator.size();
+  }
+  return entries;
+}
+
 std::vector<std::string> split_label_lists(std::string_view column_name, std::string_view separator,
                                            std::span<const std::string> known, io::NodeTable& table) {
-  const io::Column lists = table.at(column_name);
-  std::vector<std::vector<std::string>> cells;
-  for (std::size_t row = 0; row < lists.size(); ++row) cells.push_back(entries_of(lists.text(row), separator));
-  const std::vector<std::string> labels = known.empty() ? labels_in(cells) : std::vector(known.begin(), known.end());
-  std::erase_if(table.columns, [&](const io::Column& column) { return column.name == column_name; });
-  const std::size_t first = table.columns.size();
+  const io::Column& lists = table.at(column_name);
+  std::vector<std::set<std::string>> cells;
+  std::set<std::string> all;
+  for (std::size_t row = 0; row < lists.size(); ++row) {
+    cells.push_back(labels_of(lists.text(row), separator));
+    all.insert(cells.back().begin(), cells.back().end());
+  }
+  const std::vector<std::string> labels = known.empty() ? std::vector(all.begin(), all.end())
+                                                        : std::vector(known.begin(), known.end());
+  std::vector<io::Column> columns;
   for (const std::string& label : labels) {
-    if (table.find(label) != nullptr)
+    if (label != column_name && table.find(label) != nullptr)
       throw DataError(fmt::format("{}: column \"{}\": the label {} has the name of another column", table.file,
                                   column_name, io::quote(label)));
-    io::Column column{.name = label, .numbers = std::vector<float>(lists.size(), 0), .codes = {}, .categories = {}};
-    table.columns.push_back(std::move(column));
+    columns.push_back({.name = label, .numbers = std::vector<float>(cells.size(), 0), .codes = {}, .categories = {}});
   }
   for (std::size_t row = 0; row < cells.size(); ++row) {
     for (const std::string& entry : cells[row]) {
       const auto label = std::ranges::find(labels, entry);
       if (label == labels.end())
         throw DataError(table.where(row), fmt::format("column \"{}\": {} is not one of the model's labels ({})",
-                                                      column_name, io::quote(entry), edgewise::first_of(labels)));
-      table.columns[first + static_cast<std::size_t>(label - labels.begin())].numbers[row] = 1;
+                                                      column_name, io::quote(entry), first_of(labels)));
+      columns[static_cast<std::size_t>(label - labels.begin())].numbers[row] = 1;
     }
     if (!lists.is_missing(row)) continue;
-    for (std::size_t c = first; c < table.columns.size(); ++c) {
-      table.columns[c].numbers[row] = std::numeric_limits<float>::quiet_NaN();
-      ++table.columns[c].missing;
+    for (io::Column& column : columns) {
+      column.numbers[row] = std::numeric_limits<float>::quiet_NaN();
+      ++column.missing;
     }
   }
+  std::erase_if(table.columns, [&](const io::Column& column) { return column.name == column_name; });
+  std::ranges::move(columns, std::back_inserter(table.columns));
   return labels;
 }
 

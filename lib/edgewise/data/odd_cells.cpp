@@ -7,26 +7,21 @@
 #include <vector>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
+#include "edgewise/data/bounds.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::data {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
-}
-
 bool is_amount(std::string_view text) {
   return io::is_number(text) || io::has_decimal_comma(std::string(text)) || io::has_thousands(text);
 }
 
 bool is_bound(std::string_view text) {
-  for (const std::string_view sign : {">=", "<=", ">>", "<<", ">", "<", "~", "=", "≥", "≤", "≈"})
-    if (text.starts_with(sign)) return is_amount(trimmed(text.substr(sign.size())));
-  return false;
+  const std::optional<Related> related = parse_related(text);
+  return related && is_amount(related->rest);
 }
 
 bool is_infinite(std::string_view text) {

@@ -81,7 +81,7 @@ std::optional<double> take_zone(DateScanner& scanner) {
   return (is_east ? 60 : -60) * (*hours * 60 + *minutes);
 }
 
-/// The last of the groups begin <= g <= end whose items come closest to `wanted`.
+/// Of the groups from `begin` to `end` that up to which there are closest to `wanted` items.
 std::size_t closest(std::span<const std::size_t> items_up_to, double wanted, std::size_t begin, std::size_t end) {
   std::size_t best = begin;
   for (std::size_t g = begin; g <= end; ++g)

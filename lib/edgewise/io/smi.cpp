@@ -13,12 +13,6 @@ namespace {
 
 constexpr std::string_view kSmiBlanks = " \t";
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kSmiBlanks);
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(kSmiBlanks) + 1 - first);
-}
-
 /// The length of the molecule that a line starts with, with a CXSMILES extension (|...|).
 std::size_t molecule_length(std::string_view line) {
   const std::size_t end = std::min(line.find_first_of(kSmiBlanks), line.size());

@@ -133,11 +133,11 @@ TEST_CASE("cells that look like lists of labels are warned of", "[train][data_wa
   facts.name = "genre";
   facts.is_numeric = false;
   facts.categories = 4;
-  facts.lists = train::ValueLists{"rock|pop", {"rock", "pop"}};
+  facts.lists = train::ValueLists{'|', "rock|pop", {"rock", "pop"}};
   facts.is_label = true;
   CHECK_THAT(train::column_type_warning(facts, 100),
-             Contains("such as \"rock|pop\", and each different list is a class of its own; make a column of 0 and 1 for "
-                      "each entry (rock, pop) and name them all in --label"));
+             Contains("such as \"rock|pop\", and each different list is a class of its own; --task multilabel "
+                      "--separator '|' makes a label of each entry (rock, pop)"));
   facts.is_label = false;
   CHECK_THAT(train::column_type_warning(facts, 100), Contains("a category of its own") && !Contains("--label"));
 }

@@ -152,9 +152,13 @@ std::string column_type_warning(const ColumnFacts& column, std::uint64_t rows) {
         column.first_text_line > 0 ? fmt::format(" (line {})", column.first_text_line) : "");
   if (column.lists)
     return fmt::format("column \"{}\" is taken as categories: its values look like lists, such as \"{}\", and each "
-                       "different list is {} of its own; make a column of 0 and 1 for each entry ({}){}",
+                       "different list is {} of its own; {}",
                        column.name, column.lists->example, column.is_label ? "a class" : "a category",
-                       first_of(column.lists->entries), column.is_label ? " and name them all in --label" : "");
+                       column.is_label
+                           ? fmt::format("--task multilabel --separator '{}' makes a label of each entry ({})",
+                                         column.lists->separator, first_of(column.lists->entries))
+                           : fmt::format("make a column of 0 and 1 for each entry ({})",
+                                         first_of(column.lists->entries)));
   if (!column.numbered_by.empty())
     return fmt::format(
         "the names of nodes are the row numbers in the column \"{}\", but \"{}\" holds all names in use, too, in other "

@@ -4,24 +4,15 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "edgewise/data/label_lists.hpp"
+
 namespace edgewise::train {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
 /// The entries of a category; none if one is empty.
 std::vector<std::string_view> entries_of(std::string_view category, char separator) {
-  std::vector<std::string_view> entries;
-  for (std::size_t begin = 0; begin <= category.size();) {
-    const std::size_t end = std::min(category.find(separator, begin), category.size());
-    entries.push_back(trimmed(category.substr(begin, end - begin)));
-    if (entries.back().empty()) return {};
-    begin = end + 1;
-  }
+  std::vector<std::string_view> entries = data::list_entries(category, {&separator, 1});
+  if (std::ranges::count(entries, std::string_view()) > 0) entries.clear();
   return entries;
 }
 
@@ -29,7 +20,7 @@ std::optional<ValueLists> lists_with(std::span<const std::string> categories, ch
   std::unordered_map<std::string_view, std::size_t> categories_with;
   for (const std::string& category : categories)
     for (const std::string_view entry : entries_of(category, separator)) ++categories_with[entry];
-  ValueLists lists;
+  ValueLists lists{.separator = separator};
   std::size_t shared = 0;
   for (const std::string& category : categories) {
     const std::vector<std::string_view> entries = entries_of(category, separator);

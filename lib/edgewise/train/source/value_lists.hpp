@@ -9,8 +9,9 @@ namespace edgewise::train {
 
 /// What makes the categories of a column look like lists.
 struct ValueLists {
-  std::string example;               ///< The first of them: "rock|pop|jazz".
-  std::vector<std::string> entries;  ///< Of all of them, in order of appearance: "rock", "pop", "jazz".
+  char separator = ',';
+  std::string example = {};               ///< The first of them: "rock|pop|jazz".
+  std::vector<std::string> entries = {};  ///< Of all of them, in order of appearance: "rock", "pop", "jazz".
 };
 
 /// Whether categories look like lists of a few entries, separated by "|", ";" or ",": at least half of the entries that
