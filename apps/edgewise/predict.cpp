@@ -75,9 +75,10 @@ struct Tables {
 Tables make_tables(const PredictArguments& arguments, const train::TrainedModel& trained, const train::Config& config,
                    train::Prediction& answers) {
   train::JobData& data = answers.data;
-  ExtraColumns extra{.known = known_columns_of(trained, config.data, data)};
+  ExtraColumns extra;
   if (arguments.is_keep_all || !arguments.keep.empty())
     extra.kept = train::kept_columns(data, arguments.is_keep_all ? std::vector<std::string>{} : arguments.keep);
+  extra.known = known_columns_of(trained, config.data, data);  // which may change the columns
   Tables tables;
   tables.predictions = prediction_table(data, trained.task, trained.label_names, answers.values, answers.deviations,
                                         std::move(extra), answers.selection);
@@ -182,8 +183,7 @@ json::Value to_json(const PredictArguments& arguments, const train::TrainedModel
 void note_level(const PredictArguments& arguments, const train::TrainedModel& trained, const train::NoteHook& say_note) {
   if (arguments.level == 0) return;
   const train::Calibration& calibration = trained.calibration;
-  const auto outputs = static_cast<Eigen::Index>(trained.label_names.size());
-  calibration.intervals(Matrix::Zero(0, outputs), Matrix::Zero(0, outputs), arguments.level);
+  calibration.check_level(arguments.level);
   say_note(fmt::format("--intervals: fitted to {} validation items; they hold {:.6g} % of the truths of items that are "
                        "drawn as those were, and fewer of unlike ones (new scaffolds, another network)",
                        calibration.items(), 100 * arguments.level));

@@ -90,8 +90,7 @@ std::string format_summary(const json::Value& summary) {
 std::vector<io::TextColumn> known_columns_of(const train::TrainedModel& trained, const train::DataConfig& config,
                                              train::JobData& data) {
   const std::vector<std::string>& labels = train::label_columns_of(trained, config);
-  train::DataConfig completed = config;
-  train::prepare_labels(labels, trained.task, data.table, completed);
+  train::prepare_known_labels(labels, trained.label_names, trained.task, config, data.table);
   if (labels != trained.data.label)
     for (const std::string& column : labels) data.table.at(column);  // throws, listing the columns
   data.labels = train::labels_for(trained, data, labels);

@@ -106,3 +106,28 @@ TEST_CASE("texts may have several labels", "[train][label_columns]") {
   CHECK(data.labels.names == std::vector<std::string>{"animals", "cars"});
   CHECK(data.labels.targets(1, 0) == 1);
 }
+
+TEST_CASE("a model's labels are found in lists, and other labels do not matter", "[train][label_columns]") {
+  const test::TemporaryDirectory directory;
+  const std::string known = directory.write("known.csv", "id,topics\na,x;y\nb,x\n");
+  const std::string other = directory.write("other.csv", "id,topics\na,x;w\n");
+  train::DataConfig config;
+  config.separator = ";";
+  config.label_list = "topics";
+  io::NodeTable table = io::read_node_table(known);
+  train::prepare_known_labels({"x", "y"}, {"x", "y"}, data::Task::multilabel, config, table);
+  CHECK(table.at("y").numbers == std::vector<float>{1, 0});
+  table = io::read_node_table(other);
+  train::prepare_known_labels({"x", "y"}, {"x", "y"}, data::Task::multilabel, config, table);
+  CHECK(table.find("topics") != nullptr);
+}
+
+TEST_CASE("other data of a model may lack its column of relations", "[train][label_columns]") {
+  const test::TemporaryDirectory directory;
+  io::NodeTable table = io::read_node_table(directory.write("t.csv", "id,y\na,1.5\nb,2\n"));
+  train::DataConfig config;
+  config.relation = "sign";
+  train::prepare_known_labels({"y"}, {"y"}, data::Task::regression, config, table);
+  CHECK(table.at("y").bounds.empty());
+  CHECK_THROWS_WITH(load_measurements(kRelations, "regression", "sign"), Contains("sign"));
+}

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/train/source/label_columns.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -141,6 +142,7 @@ void check_members_in_use(const DataConfig& config, const JobData& data) {
   if (data.has_many_graphs() && config.component != "all")
     throw UsageError(fmt::format("data.component: is a part of one graph; {} has many graphs", data.name));
   for (const std::string& name : config.ignore) column_of(data, "ignore", name);
+  if (!config.relation.empty() && config.relation != kNoRelation) column_of(data, "relation", config.relation);
 }
 
 void check_categorical(const DataConfig& config, const JobData& data) {

@@ -17,8 +17,6 @@
 namespace edgewise::train {
 namespace {
 
-constexpr std::string_view kNoRelation = "none";
-
 io::Column* column_to_learn(const std::string& name, io::NodeTable& table) {
   auto found = std::ranges::find(table.columns, name, &io::Column::name);
   if (found == table.columns.end())
@@ -39,12 +37,12 @@ const io::Column* find_relations(const std::vector<std::string>& labels, std::op
   if (!config.relation.empty()) {
     if (labels.size() > 1)
       throw UsageError(fmt::format("data.relation: is for one label, got {}", fmt::join(labels, ", ")));
-    const io::Column& column = table.at(config.relation);
-    for (std::size_t row = 0; row < column.size(); ++row)
-      if (!column.is_missing(row) && !data::parse_relation(column.text(row)))
+    const io::Column* column = table.find(config.relation);
+    for (std::size_t row = 0; column != nullptr && row < column->size(); ++row)
+      if (!column->is_missing(row) && !data::parse_relation(column->text(row)))
         throw DataError(table.where(row), fmt::format("column \"{}\": expected =, <, >, <=, >= or ~, got {}",
-                                                      column.name, io::quote(column.text(row))));
-    return &column;
+                                                      column->name, io::quote(column->text(row))));
+    return column;
   }
   if (labels.size() != 1 || task.value_or(data::Task::regression) != data::Task::regression) return nullptr;
   const auto found = std::ranges::find_if(table.columns, data::marks_bounds);
@@ -73,14 +71,24 @@ std::vector<std::string> ignored_bound_notes(const JobData& data) {
 }  // namespace
 
 void split_label_lists(const LoadOptions& options, io::NodeTable& table, DataConfig& config) {
-  if (config.separator.empty()) return;
   const bool is_known_list = !config.label_list.empty();
+  if (config.separator.empty() || (is_known_list && config.label.empty())) return;
   if (!is_known_list && (config.task != "multilabel" || config.label.size() != 1))
     throw UsageError("data.separator: is for one column with several labels in each cell (--task multilabel)");
   const std::string column = is_known_list ? config.label_list : config.label.front();
   if (table.find(column) == nullptr) return;
   config.label = data::split_label_lists(column, config.separator, options.known_labels, table);
   config.label_list = column;
+}
+
+void prepare_known_labels(const std::vector<std::string>& labels, const std::vector<std::string>& known, data::Task task,
+                          DataConfig config, io::NodeTable& table) {
+  config.label = labels;
+  try {
+    split_label_lists({.known_labels = known}, table, config);
+  } catch (const DataError&) {  // they are other labels
+  }
+  prepare_labels(labels, task, table, config);
 }
 
 void prepare_labels(const std::vector<std::string>& labels, std::optional<data::Task> task, io::NodeTable& table,

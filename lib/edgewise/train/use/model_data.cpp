@@ -268,7 +268,7 @@ ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note) {
   std::vector<std::string> notes = loaded.data.notes;
   drop_foreign_refinements(loaded.data, loaded.trained, notes);
   if (shows_labels(loaded.trained)) {
-    prepare_labels(labels, loaded.trained.task, loaded.data.table, loaded.config);
+    prepare_known_labels(labels, loaded.trained.label_names, loaded.trained.task, loaded.config, loaded.data.table);
     loaded.data.labels = labels_for(loaded.trained, loaded.data, labels);
   }
   loaded.inputs = make_inputs(loaded.trained, loaded.data,
