@@ -36,8 +36,8 @@ def numbers(results, read):
 
 def mean_of(member, key):
     def read(result):
-        list_ = [one[key] for one in result.get(member, []) if one.get(key) is not None]
-        return statistics.mean(list_) if list_ else None
+        known = [one[key] for one in result.get(member, []) if one.get(key) is not None]
+        return statistics.mean(known) if known else None
 
     return read
 

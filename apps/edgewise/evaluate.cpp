@@ -93,21 +93,21 @@ void add_calibration(const train::ModelData& loaded, const train::Evaluation& re
 /// How often sets or intervals hold the truth, and whether deviations tell which predictions are worse.
 void add_coverage(const train::ModelData& loaded, const train::Evaluation& result, json::Value& object,
                   std::string& text) {
-  const bool is_classification = loaded.data.labels.task == data::Task::classification;
+  const data::Task task = loaded.data.labels.task;
+  const bool are_intervals = task == data::Task::regression;
+  const std::vector<std::string>& names = loaded.trained.label_names;
   json::Array rows;
   for (std::size_t i = 0; i < std::max(result.coverage.size(), result.error_correlations.size()); ++i) {
-    const std::string name = is_classification ? "" : loaded.trained.label_names[i];
     json::Value row = json::Object{{"level", train::kUsualLevel}};
-    if (!is_classification) row.set("target", name);
-    const std::string of_name = name.empty() || loaded.trained.label_names.size() == 1 ? "" : fmt::format(" ({})", name);
+    if (task != data::Task::classification) row.set("target", names[i]);
+    const bool is_one = task == data::Task::classification || names.size() == 1;
+    const std::string of_name = is_one ? "" : fmt::format(" ({})", names[i]);
     if (i < result.coverage.size()) {
       const auto& [held, size] = result.coverage[i];
       row.set("held", held);
       row.set("size", size);
-      text += fmt::format("\n{} of {:.0f} % hold {} of the truths; {} {}{}",
-                          loaded.data.labels.task == data::Task::regression ? "intervals" : "sets",
-                          100 * train::kUsualLevel, format_metric(held),
-                          loaded.data.labels.task == data::Task::regression ? "mean width" : "mean size",
+      text += fmt::format("\n{} of {:.0f} % hold {} of the truths; mean {} {}{}", are_intervals ? "intervals" : "sets",
+                          100 * train::kUsualLevel, format_metric(held), are_intervals ? "width" : "size",
                           format_metric(size), of_name);
     }
     if (i < result.error_correlations.size()) {

@@ -26,7 +26,7 @@ constexpr std::size_t kMarkedErrors = 10;
 
 std::string share(double value) { return fmt::format("{:.2g}", value); }
 
-/// "The positives are", said of what is left out: "; 400 of its 12000 points are drawn".
+/// " 400 of the 12000 dots are drawn, evenly spaced."; "" if all are.
 std::string thinned(std::size_t drawn, std::size_t all, const char* what) {
   return drawn < all ? fmt::format(" {} of the {} {} are drawn, evenly spaced.", drawn, all, what) : "";
 }

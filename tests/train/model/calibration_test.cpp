@@ -200,3 +200,36 @@ TEST_CASE("a calibration is restored from JSON, and damage is refused", "[train]
     CHECK_THROWS_AS(Calibration::from_json(bad, data::Task::classification, 3), Error);
   }
 }
+
+TEST_CASE("models that agree everywhere, and a perfect fit, still have intervals", "[train][calibration]") {
+  Predicted made = values(100);
+  made.deviations.setZero();
+  for (const bool is_perfect : {false, true}) {
+    if (is_perfect) made.labels.targets = made.predictions;
+    const Calibration calibration = Calibration::fit(made.labels, made.predictions, made.deviations, made.first);
+    const Calibration restored =
+        Calibration::from_json(json::parse(json::dump(calibration.to_json()), "c"), data::Task::regression, 1);
+    Matrix deviations = made.deviations;
+    restored.apply(made.predictions, &deviations);
+    const Intervals intervals = restored.intervals(made.predictions, deviations, 0.9);
+    const Coverage held = coverage(made.labels, intervals, made.second).front();
+    CHECK(held.share >= 0.8);
+    CHECK(std::isfinite(held.size));
+  }
+}
+
+TEST_CASE("no probability that is changed becomes certain", "[train][calibration]") {
+  data::Labels labels{.task = data::Task::multilabel, .names = {"x"}, .classes = {}, .targets = Matrix(200, 1)};
+  Matrix predictions(200, 1);
+  std::vector<graph::Node> items(200);
+  std::iota(items.begin(), items.end(), graph::Node{0});
+  for (Eigen::Index row = 0; row < 200; ++row) {
+    labels.targets(row, 0) = row % 2 == 0 ? 1 : 0;
+    predictions(row, 0) = row == 0 ? 1 : row % 2 == 0 ? 0.6F : 0.4F;
+  }
+  const Calibration calibration = Calibration::fit(labels, predictions, {}, items);
+  REQUIRE(calibration.changes_predictions());
+  calibration.apply(predictions, nullptr);
+  CHECK(predictions.maxCoeff() < 1);
+  CHECK(predictions.minCoeff() > 0);
+}

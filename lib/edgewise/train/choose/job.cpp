@@ -39,6 +39,7 @@ void calibrate(const JobData& data, Run& run) {
   run.trained->calibration = Calibration::fit(data.labels, run.predictions, run.deviations,
                                               data::nodes_with_role(run.split, data::Role::validation));
   run.trained->calibration.apply(run.predictions, &run.deviations);
+  if (!run.trained->calibration.changes_predictions()) return;
   evaluate_parts(data.labels, run.split, run.predictions, run.report);
   record_metrics(run.report, run.trained->training);
 }

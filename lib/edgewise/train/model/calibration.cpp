@@ -19,6 +19,7 @@ using Eigen::Index;
 
 constexpr float kUnknownScore = std::numeric_limits<float>::quiet_NaN();
 constexpr double kSmallestProbability = 1e-12;
+constexpr double kNeverSure = 1e-6;  // what all classes share of a probability that is changed
 constexpr std::size_t kMostScores = 20'000;  // to keep, about
 
 /// The minimum of a function with a single valley in [low, high], by golden sections.
@@ -76,7 +77,6 @@ double class_loss(const Matrix& predictions, graph::Node item, std::int32_t trut
 
 /// Divides the logits of one item's classes by the temperature. The largest stays the largest, and none becomes certain.
 void temper(double temperature, Eigen::Ref<Eigen::RowVectorXf> row) {
-  constexpr double kNeverSure = 1e-6;
   const double top = log_of(row.maxCoeff());
   double sum = 0;
   std::vector<double> powers;
@@ -107,11 +107,17 @@ std::vector<float> thinned(std::vector<float> scores, std::size_t most) {
 }
 
 double deviation_of(const Matrix& deviations, Index row, Index target) {
-  return deviations.size() == 0 ? 1.0 : static_cast<double>(deviations(row, target));
+  constexpr double kSmallest = 1e-12;  // of models that agree, and of a perfect fit
+  return deviations.size() == 0 ? 1.0 : std::max(static_cast<double>(deviations(row, target)), kSmallest);
 }
 
 /// The rank, from 1, of the score that holds at least the share `level` of one more item beside `count` others.
 double rank_for(double level, std::size_t count) { return std::ceil(level * static_cast<double>(count + 1) - 1e-9); }
+
+/// The score that at least the share `level` do not exceed.
+double score_at(double level, const std::vector<float>& scores) {
+  return scores[static_cast<std::size_t>(rank_for(level, scores.size())) - 1];
+}
 
 /// Ranks with ties at their mean.
 std::vector<double> ranks_of(const std::vector<double>& values) {
@@ -238,6 +244,10 @@ void Calibration::fit_scores(const data::Labels& labels, const Matrix& predictio
   for (std::vector<float>& scores : of_each) scores_.push_back(thinned(std::move(scores), most));
 }
 
+bool Calibration::changes_predictions() const {
+  return std::ranges::any_of(temperatures_, [](double temperature) { return temperature != 1; });
+}
+
 void Calibration::apply(Matrix& predictions, Matrix* deviations) const {
   if (task_ == Task::classification && !temperatures_.empty() && temperatures_[0] != 1)
     for (Index row = 0; row < predictions.rows(); ++row)
@@ -247,7 +257,8 @@ void Calibration::apply(Matrix& predictions, Matrix* deviations) const {
       const double temperature = temperatures_[static_cast<std::size_t>(label)];
       if (temperature == 1) continue;
       for (float& p : predictions.col(label))
-        if (!std::isnan(p) && p != 0.5F) p = static_cast<float>(1 / (1 + std::exp(-logit(p) / temperature)));
+        if (!std::isnan(p) && p != 0.5F)
+          p = static_cast<float>((1 - kNeverSure) / (1 + std::exp(-logit(p) / temperature)) + kNeverSure / 2);
     }
   if (task_ != Task::regression || deviations == nullptr || deviations->size() == 0) return;
   for (Index target = 0; target < deviations->cols() && !scale_.empty(); ++target) {
@@ -263,24 +274,26 @@ bool Calibration::can_give(double level) const {
   });
 }
 
-double Calibration::threshold(const std::vector<float>& scores, double level) const {
-  const double rank = rank_for(level, scores.size());
-  if (rank > static_cast<double>(scores.size()))
-    throw UsageError(fmt::format("--intervals: a level of {} needs {:.0f} validation items or more{}, but there were {}",
-                                 level, std::ceil(level / (1 - level) - 1e-9),
-                                 scores_.size() > 1 ? " of each class or target" : "", scores.size()));
-  return scores[static_cast<std::size_t>(rank) - 1];
+void Calibration::check_level(double level) const {
+  if (!(level > 0 && level < 1))
+    throw UsageError(fmt::format("--intervals: expected a share above 0 and below 1, got {}", level));
+  if (is_empty())
+    throw UsageError("--intervals: the model was trained without validation items, which tell how far it errs");
+  if (can_give(level)) return;
+  std::size_t fewest = items_;
+  for (const std::vector<float>& scores : scores_) fewest = std::min(fewest, scores.size());
+  throw UsageError(fmt::format("--intervals: a level of {} needs {:.0f} validation items or more{}, but there were {}",
+                               level, std::ceil(level / (1 - level) - 1e-9),
+                               scores_.size() > 1 ? " of each class or target" : "", fewest));
 }
 
 Intervals Calibration::intervals(const Matrix& predictions, const Matrix& deviations, double level) const {
-  if (!(level > 0 && level < 1)) throw UsageError(fmt::format("--intervals: expected a share above 0 and below 1, got {}", level));
-  if (is_empty())
-    throw UsageError("--intervals: the model was trained without validation items, which tell how far it errs");
+  check_level(level);
   Intervals made;
   const Index outputs = predictions.cols();
   std::vector<double> most;  // the largest score that belongs to the set
   for (std::size_t label = 0; label < static_cast<std::size_t>(outputs); ++label)
-    most.push_back(threshold(scores_of(label), level));
+    most.push_back(score_at(level, scores_of(label)));
   if (task_ == Task::regression) {
     made.lower = made.upper = predictions;
     for (Index row = 0; row < predictions.rows(); ++row)

@@ -43,15 +43,17 @@ class Calibration {
   /// The validation items it was fitted to.
   std::size_t items() const { return items_; }
 
+  bool changes_predictions() const;
   /// Calibrates predictions, and deviations if there are any. NaN stays NaN.
   void apply(Matrix& predictions, Matrix* deviations) const;
 
-  /// Whether `intervals` can give this level: there were enough validation items.
+  /// Whether there were enough validation items for this level.
   bool can_give(double level) const;
+  /// Throws UsageError for a level outside of (0, 1), and for one that needs more validation items than there were.
+  void check_level(double level) const;
 
   /// Sets or intervals that hold the share `level` of truths, for calibrated predictions and deviations of items like
-  /// those that it was fitted to. A set always has the most probable class. Throws UsageError for a level outside of
-  /// (0, 1), and for one that needs more validation items than there were.
+  /// those that it was fitted to. A set always has the most probable class. Throws as `check_level`.
   Intervals intervals(const Matrix& predictions, const Matrix& deviations, double level) const;
 
   json::Value to_json() const;
@@ -59,8 +61,6 @@ class Calibration {
   static Calibration from_json(const json::Value& value, data::Task task, std::size_t labels);
 
  private:
-  /// The score that at least the share `level` of those in `scores` do not exceed.
-  double threshold(const std::vector<float>& scores, double level) const;
   const std::vector<float>& scores_of(std::size_t label) const { return scores_.size() == 1 ? scores_[0] : scores_[label]; }
   void fit_temperatures(const data::Labels& labels, const Matrix& predictions, std::span<const graph::Node> items);
   void fit_spread(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
