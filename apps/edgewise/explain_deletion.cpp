@@ -46,42 +46,37 @@ std::string answer_text(const train::TrainedModel& trained, std::size_t answer) 
   return trained.task == data::Task::regression ? name : fmt::format("the probability of {}", name);
 }
 
+json::Value to_json(const train::PartEffect& part) {
+  json::Array nodes;
+  for (const graph::Node node : part.nodes) nodes.emplace_back(static_cast<std::int64_t>(node));
+  json::Value value = json::Object{{"kind", part.kind},
+                                   {"part", part.name},
+                                   {"nodes", std::move(nodes)},
+                                   {"effect", part.effect},
+                                   {"without", part.without}};
+  if (!part.deletion.replacement.empty()) value.set("rest", part.deletion.replacement);
+  return value;
+}
+
+std::string csv_row(const train::PartEffect& part) {
+  const std::string& rest = part.deletion.replacement;
+  return fmt::format("{},{},{},{},{},{}", io::csv_field(part.kind), io::csv_field(part.name), fmt::join(part.nodes, " "),
+                     io::number_text(static_cast<float>(part.effect)), io::number_text(static_cast<float>(part.without)),
+                     rest.empty() ? "" : io::csv_field(rest));
+}
+
 /// One row per part: kind, part, nodes, effect, without, rest.
 void write_table(const std::string& path, const train::Effects& effects) {
   const bool is_csv = io::result_format(path) == io::ResultFormat::csv;
   io::write_text(path, [&](std::ostream& out) {
     if (is_csv) out << "kind,part,nodes,effect,without,rest\n";
-    for (const train::PartEffect& part : effects.parts) {
-      const auto effect = static_cast<float>(part.effect), without = static_cast<float>(part.without);
-      if (is_csv)
-        out << fmt::format("{},{},{},{},{},{}\n", io::csv_field(part.kind), io::csv_field(part.name),
-                           fmt::join(part.nodes, " "), io::number_text(effect), io::number_text(without),
-                           part.deletion.replacement.empty() ? "" : io::csv_field(part.deletion.replacement));
-      else
-        out << fmt::format("{{\"kind\": {}, \"part\": {}, \"nodes\": [{}], \"effect\": {}, \"without\": {}{}}}\n",
-                           io::json_string(part.kind), io::json_string(part.name), fmt::join(part.nodes, ", "),
-                           io::number_text(effect, "null"), io::number_text(without, "null"),
-                           part.deletion.replacement.empty()
-                               ? ""
-                               : fmt::format(", \"rest\": {}", io::json_string(part.deletion.replacement)));
-    }
+    for (const train::PartEffect& part : effects.parts) out << (is_csv ? csv_row(part) : json::dump(to_json(part))) << '\n';
   });
 }
 
 json::Value to_json(const train::Effects& effects) {
   json::Array parts;
-  for (const train::PartEffect& part : effects.parts) {
-    json::Value value;
-    value.set("kind", part.kind);
-    value.set("part", part.name);
-    json::Array nodes;
-    for (const graph::Node node : part.nodes) nodes.emplace_back(static_cast<std::int64_t>(node));
-    value.set("nodes", std::move(nodes));
-    value.set("effect", part.effect);
-    value.set("without", part.without);
-    if (!part.deletion.replacement.empty()) value.set("rest", part.deletion.replacement);
-    parts.push_back(std::move(value));
-  }
+  for (const train::PartEffect& part : effects.parts) parts.push_back(to_json(part));
   return parts;
 }
 

@@ -41,13 +41,6 @@ std::optional<std::size_t> sight_of(const TrainedModel& kind) {
   return nn::reach(kind.model.config());
 }
 
-Matrix chosen_rows(const Matrix& matrix, std::span<const Node> rows) {
-  Matrix some(static_cast<Eigen::Index>(rows.size()), matrix.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    some.row(static_cast<Eigen::Index>(i)) = matrix.row(static_cast<Eigen::Index>(rows[i]));
-  return some;
-}
-
 Matrix columns_from(const data::Features& features, Eigen::Index first) {
   const auto count = static_cast<Eigen::Index>(features.columns()) - first;
   if (count == 0) return Matrix(static_cast<Eigen::Index>(features.rows()), 0);
@@ -90,9 +83,7 @@ void copy_values(const graph::EdgeList& from, std::span<const graph::EdgeIndex> 
   if (!from.weights.empty())
     for (const graph::EdgeIndex edge : chosen) to.weights.push_back(from.weights[edge]);
   to.feature_names = from.feature_names;
-  to.features.resize(static_cast<Eigen::Index>(chosen.size()), from.features.cols());
-  for (std::size_t e = 0; e < chosen.size(); ++e)
-    to.features.row(static_cast<Eigen::Index>(e)) = from.features.row(static_cast<Eigen::Index>(chosen[e]));
+  to.features = from.features(chosen, Eigen::all);
 }
 
 /// Describes `count` times the same molecule of `descriptors`.
@@ -343,7 +334,7 @@ ModelInput Subject::model_input(const TrainedModel& kind, const Input& input, st
   ModelInput made{.features = kind.features.through_trees(left.data, std::move(own)),
                   .descriptors = kind.descriptors.apply(left.data),
                   .graph = graph::freeze(left.data.graph, kind.model.graph_options())};
-  if (input.labels.cols() > 0) data::append_columns(chosen_rows(input.labels, left.rows), made.features);
+  if (input.labels.cols() > 0) data::append_columns(input.labels(left.rows, Eigen::all), made.features);
   return made;
 }
 
@@ -354,7 +345,7 @@ Matrix Subject::predict_remains(std::span<const Deletion> deletions) {
   for (std::size_t i = 0; i < kinds.size(); ++i)
     inputs.push_back(model_input(*kinds[i], inputs_[i], deletions, left));
   const Matrix all = train::predict(loaded_.trained, left.data, inputs);
-  return is_graph() ? all : chosen_rows(all, left.targets);
+  return is_graph() ? all : Matrix(all(left.targets, Eigen::all));
 }
 
 Matrix Subject::predict_replacements(std::span<const Deletion> deletions) {
