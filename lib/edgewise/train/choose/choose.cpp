@@ -11,14 +11,15 @@
 #include "edgewise/core/observer.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/train/choose/choice_models.hpp"
 #include "edgewise/train/choose/choice_plan.hpp"
 #include "edgewise/train/choose/choice_state.hpp"
 #include "edgewise/train/choose/comparison.hpp"
+#include "edgewise/train/choose/kept_models.hpp"
 #include "edgewise/train/choose/progress_trace.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/config/variant.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
-#include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/model/refinement.hpp"
 #include "edgewise/train/run/average.hpp"
@@ -30,49 +31,6 @@ namespace edgewise::train {
 namespace {
 
 constexpr const char* kAverage = "average";
-
-/// Puts full models, which are known to work well, before those given by preset name, and drops the latter if they are
-/// the same preset.
-json::Array put_first(const json::Value& models, const json::Array& named) {
-  json::Array all = models.as_array();
-  for (const json::Value& name : named) {
-    const auto is_same = [&](const json::Value& model) { return name == json::Value(model_name(model)); };
-    if (std::ranges::none_of(models.as_array(), is_same)) all.push_back(name);
-  }
-  return all;
-}
-
-/// The complete models to try. Models suggested by the data are dropped if they turn out not to fit; errors in the
-/// configuration's own models are reported.
-std::vector<json::Value> models_of(const Config& config, const JobData& data) {
-  const json::Value& model = config.model;
-  json::Array named;
-  if (const json::Value* given = model.find("candidates"))
-    named = given->as_array();
-  else
-    for (const std::string& name : models_to_compare(config, data))
-      if (!is_baseline(json::Object{{"preset", name}})) named.emplace_back(name);
-  if (const json::Value* also = model.find("also")) named = put_first(*also, named);
-  std::vector<json::Value> models;
-  for (const json::Value& candidate : named) {
-    json::Value one = candidate.is_string() ? json::Value(json::Object{{"preset", candidate}}) : candidate;
-    if (is_choice(one)) throw UsageError("model.candidates: expected other models than \"auto\"");
-    if (is_baseline(one))
-      throw UsageError(fmt::format("model.candidates: \"{}\" is tried in any case if it fits; name other models",
-                                   model_name(one)));
-    for (const auto& [member, value] : model.as_object())
-      if (member != "preset" && member != "candidates" && member != "also") one.set(member, value);
-    models.push_back(std::move(one));
-  }
-  return models;
-}
-
-/// The baselines to try.
-std::vector<std::string> baselines_of(const Config& config, const JobData& data) {
-  std::vector<std::string> names = models_to_compare(config, data);
-  std::erase_if(names, [](const std::string& name) { return !is_baseline(json::Object{{"preset", name}}); });
-  return names;
-}
 
 /// Before long work, says what it is and about how long it takes.
 void tell_plan(const ChoicePlan& plan, const JobData& data, const FitHooks& hooks) {
@@ -154,7 +112,7 @@ class Trials {
     if (was_stopped_ || hooks_.checkpoint_at_end) save();
     if (state_.contenders.empty())
       throw UsageError(fmt::format("model: no model fits the data: {}", fmt::join(state_.notes, "; ")));
-    const Kept kept = to_keep();
+    const Kept kept = to_keep(state_, data_, sample_);
     Run run = keep(kept.places);
     state_.choice.reason = reason(state_.contenders, state_.choice.metric, sample_, kept, graph_wording(data_));
     if (was_stopped_)
@@ -182,7 +140,8 @@ class Trials {
     for (const std::string& name : state_.left_out)
       plan_.left_out.push_back({.variant = variant_named(name), .model = {}, .work = {}});
     if (hooks_.note)
-      hooks_.note(fmt::format("{}: continues after {}", hooks_.resume, counted(state_.choice.candidates.size(), "model")));
+      hooks_.note(
+          fmt::format("{}: continues after {}", hooks_.resume, counted(state_.choice.candidates.size(), "model")));
     if (state_.leader.is_null()) return;
     leader_.emplace(state_.choice.metric, config_.training.epochs, sample_);
     leader_->restore(state_.leader);
@@ -238,7 +197,7 @@ class Trials {
   }
 
   bool has_time_for(const PlannedModel& planned) const {
-    const bool has_network = best_of_kind(true).has_value();
+    const bool has_network = best_of_kind(state_.contenders, state_.choice.metric, true).has_value();
     if (!hooks_.deadline || (!has_network && !planned.is_baseline)) return true;
     const double left = std::chrono::duration<double>(*hooks_.deadline - hooks_.now()).count();
     const double work = state_.work - work_resumed_;
@@ -301,7 +260,7 @@ class Trials {
     FitHooks hooks = hooks_;
     hooks.checkpoint.clear();  // the models that have ended are saved here
     hooks.resume.clear();
-    hooks.note = nullptr;      // the plan has been told
+    hooks.note = nullptr;  // the plan has been told
     hooks.on_epoch = [&](const EpochRecord& record) {
       trace.observe(record);
       report_work(static_cast<double>(record.epoch) / static_cast<double>(std::max<std::int64_t>(record.ends_at, 1)));
@@ -315,11 +274,11 @@ class Trials {
     Run run = run_variant(model, variant, hooks);
     const double validation = metric(run.report.validation, state_.choice.metric);
     state_.choice.candidates.push_back({.model = name,
-                                  .validation = validation,
-                                  .epochs = run.report.epochs,
-                                  .seconds = run.report.seconds,
-                                  .was_dropped = is_given_up});
-    if ((variant.with_labels || variant.without_features) && !pays(validation, best_value())) return;
+                                        .validation = validation,
+                                        .epochs = run.report.epochs,
+                                        .seconds = run.report.seconds,
+                                        .was_dropped = is_given_up});
+    if ((variant.with_labels || variant.without_features) && !pays(validation, best_value(state_))) return;
     const std::size_t first = state_.contenders.size();
     add_contender(variant, validation, model);
     if (!is_given_up && !variant.without_edges) try_refinement(run);
@@ -349,7 +308,8 @@ class Trials {
       return variant_named(candidate.model).only_spreads_labels();
     });
     if (of_labels == state_.choice.candidates.end()) return;
-    const auto best = to_try_without_features(config_, data_, state_.contenders, of_labels->validation, state_.choice.metric);
+    const auto best =
+        to_try_without_features(config_, data_, state_.contenders, of_labels->validation, state_.choice.metric);
     if (best) try_again(*best, &Variant::without_features);
   }
 
@@ -357,60 +317,7 @@ class Trials {
   void hold(Run run) {
     state_.runs.resize(state_.contenders.size());
     state_.runs.back() = std::move(run);
-    if (averages_all() || was_stopped_) return;  // a checkpoint needs those that were kept before
-    for (std::size_t i = 0; i < state_.runs.size(); ++i)
-      if (i != best_of_kind(true) && i != best_of_kind(false) && !is_as_good(i)) state_.runs[i].reset();
-  }
-
-  /// Predictions for whole graphs are averaged over all indistinguishable models, which helps on all such data sets
-  /// tried. On the nodes of one graph it helps on some and hurts on others (docs/benchmarks.md, "Averages of models").
-  bool averages_all() const { return data_.graphs.has_value(); }
-
-  Kept to_keep() const { return averages_all() ? alike_to_keep() : best_to_keep(); }
-
-  /// The best contender and those that validation cannot distinguish from it, unless their average is more than one
-  /// standard error behind it.
-  Kept alike_to_keep() const {
-    const std::size_t best = best_of(state_.contenders, state_.choice.metric);
-    std::vector<std::size_t> places = alike(state_.contenders, state_.choice.metric, sample_);
-    const double alone = state_.contenders[best].validation.front();
-    const double behind = lead(state_.choice.metric, alone, validation_of_average(places));
-    if (behind > chance(state_.choice.metric, alone, sample_) / 2) return {{best}};
-    return {std::move(places)};
-  }
-
-  /// The average of the best network and the best of other kinds if that pays: trees and networks make different
-  /// errors. Otherwise the cheapest of the contenders that are as good as the best.
-  Kept best_to_keep() const {
-    const std::optional<std::size_t> network = best_of_kind(true), other = best_of_kind(false);
-    if (network && other) {
-      const double value = validation_of_average({*network, *other});
-      if (pays(value, best_value())) return {{*network, *other}, value};
-    }
-    const std::size_t best = best_of(state_.contenders, state_.choice.metric);
-    std::size_t cheapest = best;
-    for (std::size_t i = 0; i < state_.contenders.size(); ++i)
-      if (state_.runs[i] && is_as_good(i) && state_.costs[i] < state_.costs[cheapest]) cheapest = i;
-    return {.places = {cheapest}, .as_good_as = best};
-  }
-
-  /// Whether the best is not ahead by more than half a standard error.
-  bool is_as_good(std::size_t place) const {
-    return lead(state_.choice.metric, best_value(), state_.contenders[place].validation.front()) <=
-           chance(state_.choice.metric, best_value(), sample_) / 4;
-  }
-
-  std::optional<std::size_t> best_of_kind(bool is_network) const {
-    return train::best_of_kind(state_.contenders, state_.choice.metric, is_network);
-  }
-
-  double validation_of_average(const std::vector<std::size_t>& places) const {
-    Ensemble ensemble;
-    for (const std::size_t place : places) ensemble.add(state_.runs[place]->predictions);
-    const Run& first = *state_.runs[places.front()];
-    return metric(evaluate(data_.labels, ensemble.mean(),
-                           data::nodes_with_role(first.split, data::Role::validation), first.report.scaler.deviation()),
-                  state_.choice.metric);
+    if (!was_stopped_) let_go(state_, data_, sample_);  // a checkpoint needs those that were kept before
   }
 
   Run keep(const std::vector<std::size_t>& places) {
@@ -423,7 +330,8 @@ class Trials {
       candidate.is_averaged = std::ranges::any_of(
           places, [&](std::size_t place) { return state_.contenders[place].name() == candidate.model; });
     state_.choice.chosen = kAverage;
-    state_.choice.candidates.push_back({.model = kAverage, .validation = metric(run.report.validation, state_.choice.metric)});
+    state_.choice.candidates.push_back(
+        {.model = kAverage, .validation = metric(run.report.validation, state_.choice.metric)});
     return run;
   }
 
@@ -446,16 +354,15 @@ class Trials {
     Variant smoothed = state_.contenders.back().variant;
     smoothed.is_smoothed = true;
     state_.choice.candidates.push_back({.model = smoothed.name(),
-                                  .validation = value,
-                                  .seconds = std::chrono::duration<double>(hooks_.now() - start).count()});
+                                        .validation = value,
+                                        .seconds = std::chrono::duration<double>(hooks_.now() - start).count()});
     if (!pays(value, plain)) return;
     take_refinement(data_.labels, std::move(*refined), run);
     add_contender(smoothed, value, state_.models.back());
   }
 
-  /// Whether an addition to a model improves it by more than half a standard error.
   bool pays(double value, double plain) const {
-    return lead(state_.choice.metric, value, plain) > chance(state_.choice.metric, plain, sample_) / 4;
+    return train::pays(state_.choice.metric, value, plain, sample_);
   }
 
   void add_contender(const Variant& variant, double validation, const json::Value& model) {
@@ -510,8 +417,6 @@ class Trials {
     }
   }
 
-  double best_value() const { return state_.contenders[best_of(state_.contenders, state_.choice.metric)].validation.front(); }
-
   const Config& config_;
   const JobData& data_;
   std::int64_t run_;
@@ -521,27 +426,18 @@ class Trials {
   std::chrono::steady_clock::time_point start_;
   double under_way_ = 0;  // work of the model being tried
   ChoiceState state_;
-  ChoiceMark before_;          // the state before the step under way
-  std::size_t resumed_ = 0;    // steps that a checkpoint has
-  double work_resumed_ = 0;    // by them
+  ChoiceMark before_;        // the state before the step under way
+  std::size_t resumed_ = 0;  // steps that a checkpoint has
+  double work_resumed_ = 0;  // their work
   std::optional<ProgressTrace> leader_;
   std::string last_;  // trained last
   std::string checkpoint_problem_;
   bool was_stopped_ = false;
 };
 
-/// The model to use when nothing can be selected.
-json::Value default_of(const std::vector<json::Value>& models) {
-  for (const char* name : {"gat", "gatv2", "attention"}) {
-    const auto found = std::ranges::find(models, std::string(name), model_name);
-    if (found != models.end()) return *found;
-  }
-  return models.front();
-}
-
 /// Without validation items nothing can be selected.
 Run run_default(Config config, const JobData& data, std::int64_t run, const FitHooks& hooks) {
-  config.model = default_of(models_of(config, data));
+  config.model = default_model(models_to_try(config, data));
   Run result = run_model(config, data, run, hooks);
   result.notes.push_back(fmt::format("there are no validation items to choose a model by: the default, {}, is used",
                                      model_name(config.model)));
@@ -565,7 +461,7 @@ Run choose_model(const Config& config, const JobData& data, std::int64_t run, co
   check_model(config, data);
   Sample sample = sample_of(config, data, run, data::Role::validation);
   if (sample.items == 0) return run_default(config, data, run, hooks);
-  ChoicePlan plan = plan_choice(config, data, models_of(config, data), baselines_of(config, data));
+  ChoicePlan plan = plan_choice(config, data, models_to_try(config, data), baselines_to_try(config, data));
   tell_plan(plan, data, hooks);
   Trials trials(config, data, run, hooks, std::move(sample), std::move(plan));
   trials.try_all();

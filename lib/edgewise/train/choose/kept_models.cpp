@@ -1,0 +1,81 @@
+#include "edgewise/train/choose/kept_models.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "edgewise/data/splits.hpp"
+#include "edgewise/train/loop/ensemble.hpp"
+#include "edgewise/train/loop/metrics.hpp"
+
+namespace edgewise::train {
+namespace {
+
+bool averages_all(const JobData& data) { return data.graphs.has_value(); }
+
+double validation_of_average(const ChoiceState& state, const JobData& data, const std::vector<std::size_t>& places) {
+  Ensemble ensemble;
+  for (const std::size_t place : places) ensemble.add(state.runs[place]->predictions);
+  const Run& first = *state.runs[places.front()];
+  return metric(evaluate(data.labels, ensemble.mean(), data::nodes_with_role(first.split, data::Role::validation),
+                         first.report.scaler.deviation()),
+                state.choice.metric);
+}
+
+/// Whether the best is not ahead by more than half a standard error.
+bool is_as_good(const ChoiceState& state, std::size_t place, const Sample& sample) {
+  const double best = best_value(state);
+  return lead(state.choice.metric, best, state.contenders[place].validation.front()) <=
+         chance(state.choice.metric, best, sample) / 4;
+}
+
+/// The best contender and those that validation cannot distinguish from it, unless their average is more than one
+/// standard error behind it.
+Kept alike_to_keep(const ChoiceState& state, const JobData& data, const Sample& sample) {
+  std::vector<std::size_t> places = alike(state.contenders, state.choice.metric, sample);
+  const double alone = best_value(state);
+  const double behind = lead(state.choice.metric, alone, validation_of_average(state, data, places));
+  if (behind > chance(state.choice.metric, alone, sample) / 2)
+    return {{best_of(state.contenders, state.choice.metric)}};
+  return {std::move(places)};
+}
+
+/// The average of the best network and the best of other kinds if that pays: trees and networks make different errors.
+/// Otherwise the cheapest of the contenders that are as good as the best.
+Kept best_to_keep(const ChoiceState& state, const JobData& data, const Sample& sample) {
+  const std::optional<std::size_t> network = best_of_kind(state.contenders, state.choice.metric, true);
+  const std::optional<std::size_t> other = best_of_kind(state.contenders, state.choice.metric, false);
+  if (network && other) {
+    const double value = validation_of_average(state, data, {*network, *other});
+    if (pays(state.choice.metric, value, best_value(state), sample)) return {{*network, *other}, value};
+  }
+  const std::size_t best = best_of(state.contenders, state.choice.metric);
+  std::size_t cheapest = best;
+  for (std::size_t i = 0; i < state.contenders.size(); ++i)
+    if (state.runs[i] && is_as_good(state, i, sample) && state.costs[i] < state.costs[cheapest]) cheapest = i;
+  return {.places = {cheapest}, .as_good_as = best};
+}
+
+}  // namespace
+
+bool pays(const std::string& metric, double value, double plain, const Sample& sample) {
+  return lead(metric, value, plain) > chance(metric, plain, sample) / 4;
+}
+
+double best_value(const ChoiceState& state) {
+  return state.contenders[best_of(state.contenders, state.choice.metric)].validation.front();
+}
+
+Kept to_keep(const ChoiceState& state, const JobData& data, const Sample& sample) {
+  return averages_all(data) ? alike_to_keep(state, data, sample) : best_to_keep(state, data, sample);
+}
+
+void let_go(ChoiceState& state, const JobData& data, const Sample& sample) {
+  if (averages_all(data)) return;
+  const std::optional<std::size_t> network = best_of_kind(state.contenders, state.choice.metric, true);
+  const std::optional<std::size_t> other = best_of_kind(state.contenders, state.choice.metric, false);
+  for (std::size_t i = 0; i < state.runs.size(); ++i)
+    if (i != network && i != other && !is_as_good(state, i, sample)) state.runs[i].reset();
+}
+
+}  // namespace edgewise::train

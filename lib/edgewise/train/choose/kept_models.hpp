@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "edgewise/train/choose/choice_state.hpp"
+#include "edgewise/train/choose/comparison.hpp"
+#include "edgewise/train/source/dataset.hpp"
+
+/// @file
+/// Which of the models that were tried are kept. `sample` is of the validation items.
+namespace edgewise::train {
+
+/// Whether an addition to a model, with the metric `value` after `plain`, improves it by more than half a standard error.
+bool pays(const std::string& metric, double value, double plain, const Sample& sample);
+
+/// The metric of the best contender.
+double best_value(const ChoiceState& state);
+
+/// What to keep. Predictions for whole graphs are averaged over all indistinguishable models, which helps on all such
+/// data sets tried; on the nodes of one graph it helps on some and hurts on others (docs/benchmarks.md, "Averages of
+/// models"), and it is the best network with the best of other kinds, or one model.
+Kept to_keep(const ChoiceState& state, const JobData& data, const Sample& sample);
+
+/// Lets go of the runs that can no longer be kept.
+void let_go(ChoiceState& state, const JobData& data, const Sample& sample);
+
+}  // namespace edgewise::train

@@ -1,0 +1,66 @@
+#include "edgewise/train/choose/kept_models.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "edgewise/train/config/variant.hpp"
+
+using namespace edgewise;
+using namespace edgewise::train;
+
+namespace {
+
+constexpr graph::Node kItems = 1000;
+
+/// Contenders with these shares of right answers on nodes that are all validated on, and costs that fall.
+ChoiceState state_of(const std::vector<std::pair<const char*, double>>& models) {
+  ChoiceState state;
+  state.choice.metric = "accuracy";
+  for (const auto& [model, accuracy] : models) {
+    state.contenders.push_back({.variant = variant_named(model), .validation = {accuracy}});
+    state.models.push_back(json::Object{{"preset", model}});
+    state.costs.push_back(static_cast<double>(models.size() - state.costs.size()));
+    Run& run = state.runs.emplace_back(std::in_place).value();
+    run.split.assign(kItems, data::Role::validation);
+    run.predictions = Matrix::Constant(kItems, 2, 0.5F);
+  }
+  return state;
+}
+
+JobData nodes() {
+  JobData data;
+  data.labels.names = {"a", "b"};
+  for (graph::Node node = 0; node < kItems; ++node) data.labels.classes.push_back(static_cast<std::int32_t>(node % 2));
+  return data;
+}
+
+Sample sample_of_all(const JobData& data) {
+  std::vector<graph::Node> items(kItems);
+  for (graph::Node node = 0; node < kItems; ++node) items[node] = node;
+  return sample_of(data.labels, items);
+}
+
+}  // namespace
+
+TEST_CASE("the cheapest of those that are as good as the best is kept", "[train][kept_models]") {
+  const JobData data = nodes();
+  const ChoiceState state = state_of({{"gat", 0.9}, {"gcn", 0.899}, {"sage", 0.8}});
+  const Kept kept = to_keep(state, data, sample_of_all(data));
+  CHECK(kept.places == std::vector<std::size_t>{1});
+  CHECK(kept.as_good_as == std::size_t{0});
+  CHECK(best_value(state) == 0.9);
+}
+
+TEST_CASE("runs that can no longer be kept are let go", "[train][kept_models]") {
+  const JobData data = nodes();
+  ChoiceState state = state_of({{"gat", 0.9}, {"gcn", 0.899}, {"sage", 0.8}, {"boosted_trees", 0.7}, {"neighbour_trees", 0.6}});
+  let_go(state, data, sample_of_all(data));
+  std::vector<bool> are_held;
+  for (const std::optional<Run>& run : state.runs) are_held.push_back(run.has_value());
+  CHECK(are_held == std::vector<bool>{true, true, false, true, false});  // the best of the other kinds may be averaged
+}
+
+TEST_CASE("an addition pays if it is ahead by more than chance", "[train][kept_models]") {
+  const JobData data = nodes();
+  CHECK(pays("accuracy", 0.9, 0.8, sample_of_all(data)));
+  CHECK_FALSE(pays("accuracy", 0.801, 0.8, sample_of_all(data)));
+}
