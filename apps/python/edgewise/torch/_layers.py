@@ -2,236 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
-import math
-import operator
-from typing import Any, NoReturn
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from edgewise import _core
 from edgewise._mask import Mask
-from edgewise.torch._attention import attend_rows, not_compiled, refuse_tracing
-from edgewise.torch._edges import ends, features_of_call, mask_of_edges, order_of
-
-# What PyTorch Geometric's MessagePassing takes besides, and what of it is computed here.
-_MESSAGE_PASSING: dict[str, tuple[Any, ...]] = {
-    "aggr": ("add", "sum", None),
-    "flow": ("source_to_target",),
-    "node_dim": (0, -2),
-    "decomposed_layers": (1,),
-}
+from edgewise.torch._attention import not_compiled
+from edgewise.torch._edges import mask_of_edges
+from edgewise.torch._layer import Layer, LoopedLayer, linear, reset
 
 
-class _Linear(nn.Linear):
-    """With weights after Glorot and Bengio 2010, equation 16."""
-
-    def reset_parameters(self) -> None:
-        _glorot(self.weight)
-        if self.bias is not None:
-            bound = 1 / math.sqrt(self.in_features)
-            nn.init.uniform_(self.bias, -bound, bound)
-
-
-class _LazyLinear(nn.LazyLinear):
-    cls_to_become = _Linear
-
-    def reset_parameters(self) -> None:
-        if not self.has_uninitialized_params() and self.in_features != 0:
-            _Linear.reset_parameters(self)  # type: ignore[arg-type]
-
-
-def _linear(columns: int, output_columns: int, bias: bool, glorot: bool = True) -> nn.Linear:
-    """`columns` -1: those of the first input."""
-    if columns == -1:
-        return (_LazyLinear if glorot else nn.LazyLinear)(output_columns, bias=bias)
-    return (_Linear if glorot else nn.Linear)(columns, output_columns, bias=bias)
-
-
-class _Layer(nn.Module):
-    """What the layers share: heads that are side by side, or averaged, and where the edges come from."""
-
-    def __init__(
-        self,
-        in_channels: int | tuple[int, int],
-        out_channels: int,
-        heads: int,
-        concat: bool,
-        dropout: float,
-        edge_dim: int | None,
-        others: dict[str, Any],
-    ) -> None:
-        super().__init__()
-        for name, value in others.items():
-            self._check_other(name, value)
-        if isinstance(in_channels, (tuple, list)):
-            if len(in_channels) != 2:
-                self._refuse(f"in_channels: expected a number or (sources, targets), got {in_channels!r}")
-            self.in_channels: int | tuple[int, int] = (
-                self._width("in_channels", in_channels[0], -1), self._width("in_channels", in_channels[1], -1)
-            )
-        else:
-            self.in_channels = self._width("in_channels", in_channels, -1)
-        self.out_channels = self._width("out_channels", out_channels)
-        self.heads = self._width("heads", heads)
-        self.edge_dim = None if edge_dim is None else self._width("edge_dim", edge_dim, -1)
-        self.concat = concat
-        self.dropout = dropout
-
-    @property
-    def _kinds(self) -> tuple[int, int]:
-        """The columns of the sources and of the targets."""
-        return self.in_channels if isinstance(self.in_channels, tuple) else (self.in_channels, self.in_channels)
-
-    @property
-    def _output_columns(self) -> int:
-        return self.out_channels * (self.heads if self.concat else 1)
-
-    def _refuse(self, problem: str) -> NoReturn:
-        raise _core.UsageError(f"{type(self).__name__}: {problem}")
-
-    def _width(self, name: str, given: Any, also: int = 1) -> int:
-        if hasattr(given, "__index__") and (operator.index(given) > 0 or operator.index(given) == also):
-            return operator.index(given)
-        lazy = ", or -1 for that of the first input" if also == -1 else ""
-        self._refuse(f"{name}: expected an integer from 1{lazy}, got {given!r}")
-
-    def _check_other(self, name: str, value: Any) -> None:
-        if name not in _MESSAGE_PASSING:
-            known = [word for word in type(self).__init__.__code__.co_varnames if word not in ("self", "others")]
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f": did you mean {close[0]}?" if close else ""
-            raise TypeError(f"{type(self).__name__}: unexpected argument {name!r}{hint}")
-        if value not in _MESSAGE_PASSING[name]:
-            way_out = ": pass edge_index.flip(0)" if name == "flow" else ""
-            self._refuse(f"{name}: only {_MESSAGE_PASSING[name][0]!r} is computed, got {value!r}{way_out}")
-
-    def _pair(self, x: Any, targets_may_miss: bool = False) -> tuple[Tensor, Tensor | None]:
-        """The features of the sources and of the targets, from x or (x, None) or (x_src, x_dst)."""
-        refuse_tracing(type(self).__name__)
-        both = tuple(x) if isinstance(x, (tuple, list)) else (x, x)
-        if len(both) != 2:
-            self._refuse(f"expected x, or (x_src, x_dst), got {len(both)} tensors")
-        for name, table, columns in zip(("x_src", "x_dst") if both[0] is not both[1] else "xx", both, self._kinds):
-            if table is None and name == "x_dst" and targets_may_miss:
-                continue
-            is_table = isinstance(table, Tensor) and table.dim() == 2 and columns in (-1, table.size(1))
-            if not is_table:
-                got = list(table.shape) if isinstance(table, Tensor) else type(table).__name__
-                self._refuse(f"expected {name} [nodes, {'columns' if columns == -1 else columns}], got {got}")
-        return both[0], both[1]
-
-    def _features(
-        self, mask: Mask, edges: Any, edge_attr: Tensor | None, fill_value: Any
-    ) -> tuple[bool, Tensor | None]:
-        """Whether there is a term of the edges, and their features; None: those the mask keeps."""
-        name = type(self).__name__
-        if self.edge_dim is None:
-            return False, None
-        if edge_attr is None and edges is not mask:
-            return False, None
-        if edge_attr is None:
-            if self.edge_dim not in (-1, mask.feature_count):
-                self._refuse(
-                    f"edge_dim is {self.edge_dim}, but the mask has {mask.feature_count} features of an edge: give "
-                    "them to Mask(..., edge_features=...), or as edge_attr"
-                )
-            return True, None
-        features = features_of_call(mask, edge_attr, mask._fill_value if edges is mask else fill_value, name)
-        if self.edge_dim not in (-1, features.size(1)):
-            self._refuse(f"expected edge_attr [edges, {self.edge_dim}], got {list(edge_attr.shape)}")
-        return True, features
-
-    def _edge_map(self, lin_edge: nn.Linear, mask: Mask, features: Tensor | None) -> Tensor:
-        """The weights of the linear map of edges, [features, heads * out_channels]."""
-        if isinstance(lin_edge, nn.LazyLinear):
-            columns = mask.feature_count if features is None else features.size(1)
-            lin_edge(torch.zeros(1, columns))
-        return lin_edge.weight.t()
-
-    def _attend(
-        self, mask: Mask, features: Tensor | None, score: str, with_weights: bool, **tables: Tensor | None
-    ) -> tuple[Tensor, Any]:
-        return attend_rows(
-            mask,
-            features,
-            {name: table for name, table in tables.items() if table is not None},
-            {
-                "heads": self.heads,
-                "score": score,
-                "normaliser": "softmax",
-                "scale": True,
-                "negative_slope": getattr(self, "negative_slope", 0.2),
-                "precision": "float32",
-            },
-            self.dropout if self.training else 0.0,
-            with_weights,
-        )
-
-    def _concatenated(self, out: Tensor) -> Tensor:
-        return out if self.concat else out.view(-1, self.heads, self.out_channels).mean(dim=1)
-
-    def _weights_of_edges(self, edges: Any, mask: Mask, weights: Tensor) -> tuple[Tensor, Tensor]:
-        """The edges and their weights, in the order that PyTorch Geometric gives them: loops are last."""
-        sources, targets = ends(mask)
-        if edges is mask:
-            return torch.stack([sources, targets]), weights
-        order = order_of(mask)
-        place = torch.empty_like(order)
-        place[order] = torch.arange(len(order))
-        index = edges if mask._kept is None and mask._loops == 0 else torch.stack([sources[place], targets[place]])
-        return index, weights.index_select(0, place)
-
-    def __prepare_scriptable__(self) -> NoReturn:
-        self._refuse(
-            "cannot be made TorchScript: use it from Python, or give the state_dict to the layer of PyTorch Geometric"
-        )
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.in_channels}, {self.out_channels}, heads={self.heads})"
-
-
-class _LoopedLayer(_Layer):
-    """What GATConv and GATv2Conv share: added self loops, a residual and a bias."""
-
-    bias: nn.Parameter | None
-
-    def __init__(
-        self,
-        in_channels: int | tuple[int, int],
-        out_channels: int,
-        heads: int,
-        concat: bool,
-        negative_slope: float,
-        dropout: float,
-        add_self_loops: bool,
-        edge_dim: int | None,
-        fill_value: float | Tensor | str,
-        residual: bool,
-        others: dict[str, Any],
-    ) -> None:
-        super().__init__(in_channels, out_channels, heads, concat, dropout, edge_dim, others)
-        self.negative_slope = negative_slope
-        self.add_self_loops = add_self_loops
-        self.fill_value = fill_value
-        self.residual = residual
-
-    def _add_residual_and_bias(self, bias: bool) -> None:
-        columns = self._output_columns
-        self.res = _linear(self._kinds[1], columns, bias=False) if self.residual else None
-        self.register_parameter("bias", nn.Parameter(torch.empty(columns)) if bias else None)
-
-    def _mask(self, edges: Any, sources: int, targets: int, loops: int) -> Mask:
-        return mask_of_edges(type(self).__name__, edges, sources, targets, loops if self.add_self_loops else None)
-
-    def _result(self, out: Tensor, residual: Tensor | None) -> Tensor:
-        out = self._concatenated(out)
-        out = out if residual is None else out + residual
-        return out if self.bias is None else out + self.bias
-
-
-class GATConv(_LoopedLayer):
+class GATConv(LoopedLayer):
     """Graph attention (Velickovic et al. 2018, equations 1 to 6), in place of PyTorch Geometric's GATConv.
 
     Args:
@@ -275,13 +57,13 @@ class GATConv(_LoopedLayer):
         columns = self.heads * self.out_channels
         self.lin = self.lin_src = self.lin_dst = None
         if isinstance(self.in_channels, int):
-            self.lin = _linear(self.in_channels, columns, bias=False)
+            self.lin = linear(self.in_channels, columns, bias=False)
         else:
-            self.lin_src = _linear(self.in_channels[0], columns, bias=False)
-            self.lin_dst = _linear(self.in_channels[1], columns, bias=False)
+            self.lin_src = linear(self.in_channels[0], columns, bias=False)
+            self.lin_dst = linear(self.in_channels[1], columns, bias=False)
         self.att_src = nn.Parameter(torch.empty(1, self.heads, self.out_channels))
         self.att_dst = nn.Parameter(torch.empty(1, self.heads, self.out_channels))
-        self.lin_edge = None if self.edge_dim is None else _linear(self.edge_dim, columns, bias=False)
+        self.lin_edge = None if self.edge_dim is None else linear(self.edge_dim, columns, bias=False)
         of_edges = None if self.edge_dim is None else nn.Parameter(torch.empty(1, self.heads, self.out_channels))
         self.register_parameter("att_edge", of_edges)
         self._add_residual_and_bias(bias)
@@ -289,8 +71,8 @@ class GATConv(_LoopedLayer):
 
     def reset_parameters(self) -> None:
         """Draws new parameters."""
-        _reset(self.lin, self.lin_src, self.lin_dst, self.lin_edge, self.res)
-        _reset(self.att_src, self.att_dst, self.att_edge, self.bias)
+        reset(self.lin, self.lin_src, self.lin_dst, self.lin_edge, self.res)
+        reset(self.att_src, self.att_dst, self.att_edge, self.bias)
 
     @not_compiled
     def forward(
@@ -348,7 +130,7 @@ class GATConv(_LoopedLayer):
         return (rows.view(-1, self.heads, self.out_channels) * vector).sum(dim=-1)
 
 
-class GATv2Conv(_LoopedLayer):
+class GATv2Conv(LoopedLayer):
     """GATv2 (Brody et al. 2022, equation 7), in place of PyTorch Geometric's GATv2Conv.
 
     Args:
@@ -379,16 +161,16 @@ class GATv2Conv(_LoopedLayer):
         )
         columns = self.heads * self.out_channels
         self.share_weights = share_weights
-        self.lin_l = _linear(self._kinds[0], columns, bias=bias)
-        self.lin_r = self.lin_l if share_weights else _linear(self._kinds[1], columns, bias=bias)
+        self.lin_l = linear(self._kinds[0], columns, bias=bias)
+        self.lin_r = self.lin_l if share_weights else linear(self._kinds[1], columns, bias=bias)
         self.att = nn.Parameter(torch.empty(1, self.heads, self.out_channels))
-        self.lin_edge = None if self.edge_dim is None else _linear(self.edge_dim, columns, bias=False)
+        self.lin_edge = None if self.edge_dim is None else linear(self.edge_dim, columns, bias=False)
         self._add_residual_and_bias(bias)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Draws new parameters."""
-        _reset(self.lin_l, self.lin_r, self.lin_edge, self.res, self.att, self.bias)
+        reset(self.lin_l, self.lin_r, self.lin_edge, self.res, self.att, self.bias)
 
     @not_compiled
     def forward(
@@ -428,7 +210,7 @@ class GATv2Conv(_LoopedLayer):
         return (out, self._weights_of_edges(edge_index, mask, weights[1])) if return_attention_weights else out
 
 
-class TransformerConv(_Layer):
+class TransformerConv(Layer):
     """Graph Transformer layer (Shi et al. 2021, equations 3 to 5), in place of PyTorch Geometric's TransformerConv.
 
     Args:
@@ -456,17 +238,17 @@ class TransformerConv(_Layer):
         columns, (of_sources, of_targets) = self.heads * self.out_channels, self._kinds
         self.beta = beta and root_weight
         self.root_weight = root_weight
-        self.lin_key = _linear(of_sources, columns, bias, glorot=False)
-        self.lin_query = _linear(of_targets, columns, bias, glorot=False)
-        self.lin_value = _linear(of_sources, columns, bias, glorot=False)
-        self.lin_edge = None if self.edge_dim is None else _linear(self.edge_dim, columns, bias=False, glorot=False)
-        self.lin_skip = _linear(of_targets, self._output_columns, bias, glorot=False)
+        self.lin_key = linear(of_sources, columns, bias, glorot=False)
+        self.lin_query = linear(of_targets, columns, bias, glorot=False)
+        self.lin_value = linear(of_sources, columns, bias, glorot=False)
+        self.lin_edge = None if self.edge_dim is None else linear(self.edge_dim, columns, bias=False, glorot=False)
+        self.lin_skip = linear(of_targets, self._output_columns, bias, glorot=False)
         self.lin_beta = nn.Linear(3 * self._output_columns, 1, bias=False) if self.beta else None
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Draws new parameters."""
-        _reset(self.lin_key, self.lin_query, self.lin_value, self.lin_edge, self.lin_skip, self.lin_beta)
+        reset(self.lin_key, self.lin_query, self.lin_value, self.lin_edge, self.lin_skip, self.lin_beta)
 
     @not_compiled
     def forward(
@@ -511,21 +293,3 @@ class TransformerConv(_Layer):
                 beta = self.lin_beta(torch.cat([out, skip, out - skip], dim=-1)).sigmoid()
                 out = beta * skip + (1 - beta) * out
         return (out, self._weights_of_edges(edge_index, mask, weights[0])) if with_weights else out
-
-
-def _reset(*parts: nn.Module | Tensor | None) -> None:
-    """Draws new parameters, in this order, which is that of PyTorch Geometric."""
-    for part in parts:
-        if isinstance(part, Tensor):
-            _glorot(part)
-        elif part is not None:
-            part.reset_parameters()  # type: ignore[operator]
-
-
-def _glorot(parameter: Tensor) -> None:
-    """Glorot and Bengio 2010, equation 16; vectors become zeros."""
-    if parameter.dim() < 2:
-        nn.init.zeros_(parameter)
-        return
-    bound = math.sqrt(6 / (parameter.size(-2) + parameter.size(-1)))
-    nn.init.uniform_(parameter, -bound, bound)

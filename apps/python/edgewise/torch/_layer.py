@@ -1,0 +1,249 @@
+"""What the layers that take the place of PyTorch Geometric's share."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import operator
+from typing import Any, NoReturn
+
+import torch
+from torch import Tensor, nn
+
+from edgewise import _core
+from edgewise._mask import Mask
+from edgewise.torch._attention import attend_rows, refuse_tracing
+from edgewise.torch._edges import ends, features_of_call, mask_of_edges, order_of
+
+# What PyTorch Geometric's MessagePassing takes besides, and what of it is computed here.
+_MESSAGE_PASSING: dict[str, tuple[Any, ...]] = {
+    "aggr": ("add", "sum", None),
+    "flow": ("source_to_target",),
+    "node_dim": (0, -2),
+    "decomposed_layers": (1,),
+}
+
+
+class _Linear(nn.Linear):
+    """With weights after Glorot and Bengio 2010, equation 16."""
+
+    def reset_parameters(self) -> None:
+        _glorot(self.weight)
+        if self.bias is not None:
+            bound = 1 / math.sqrt(self.in_features)
+            nn.init.uniform_(self.bias, -bound, bound)
+
+
+class _LazyLinear(nn.LazyLinear):
+    cls_to_become = _Linear
+
+    def reset_parameters(self) -> None:
+        if not self.has_uninitialized_params() and self.in_features != 0:
+            _Linear.reset_parameters(self)  # type: ignore[arg-type]
+
+
+def linear(columns: int, output_columns: int, bias: bool, glorot: bool = True) -> nn.Linear:
+    """`columns` -1: those of the first input."""
+    if columns == -1:
+        return (_LazyLinear if glorot else nn.LazyLinear)(output_columns, bias=bias)
+    return (_Linear if glorot else nn.Linear)(columns, output_columns, bias=bias)
+
+
+class Layer(nn.Module):
+    """What the layers share: heads that are side by side, or averaged, and where the edges come from."""
+
+    def __init__(
+        self,
+        in_channels: int | tuple[int, int],
+        out_channels: int,
+        heads: int,
+        concat: bool,
+        dropout: float,
+        edge_dim: int | None,
+        others: dict[str, Any],
+    ) -> None:
+        super().__init__()
+        for name, value in others.items():
+            self._check_other(name, value)
+        if isinstance(in_channels, (tuple, list)):
+            if len(in_channels) != 2:
+                self._refuse(f"in_channels: expected a number or (sources, targets), got {in_channels!r}")
+            self.in_channels: int | tuple[int, int] = (
+                self._width("in_channels", in_channels[0], -1), self._width("in_channels", in_channels[1], -1)
+            )
+        else:
+            self.in_channels = self._width("in_channels", in_channels, -1)
+        self.out_channels = self._width("out_channels", out_channels)
+        self.heads = self._width("heads", heads)
+        self.edge_dim = None if edge_dim is None else self._width("edge_dim", edge_dim, -1)
+        self.concat = concat
+        self.dropout = dropout
+
+    @property
+    def _kinds(self) -> tuple[int, int]:
+        """The columns of the sources and of the targets."""
+        return self.in_channels if isinstance(self.in_channels, tuple) else (self.in_channels, self.in_channels)
+
+    @property
+    def _output_columns(self) -> int:
+        return self.out_channels * (self.heads if self.concat else 1)
+
+    def _refuse(self, problem: str) -> NoReturn:
+        raise _core.UsageError(f"{type(self).__name__}: {problem}")
+
+    def _width(self, name: str, given: Any, also: int = 1) -> int:
+        if hasattr(given, "__index__") and (operator.index(given) > 0 or operator.index(given) == also):
+            return operator.index(given)
+        lazy = ", or -1 for that of the first input" if also == -1 else ""
+        self._refuse(f"{name}: expected an integer from 1{lazy}, got {given!r}")
+
+    def _check_other(self, name: str, value: Any) -> None:
+        if name not in _MESSAGE_PASSING:
+            known = [word for word in type(self).__init__.__code__.co_varnames if word not in ("self", "others")]
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f": did you mean {close[0]}?" if close else ""
+            raise TypeError(f"{type(self).__name__}: unexpected argument {name!r}{hint}")
+        if value not in _MESSAGE_PASSING[name]:
+            way_out = ": pass edge_index.flip(0)" if name == "flow" else ""
+            self._refuse(f"{name}: only {_MESSAGE_PASSING[name][0]!r} is computed, got {value!r}{way_out}")
+
+    def _pair(self, x: Any, targets_may_miss: bool = False) -> tuple[Tensor, Tensor | None]:
+        """The features of the sources and of the targets, from x or (x, None) or (x_src, x_dst)."""
+        refuse_tracing(type(self).__name__)
+        both = tuple(x) if isinstance(x, (tuple, list)) else (x, x)
+        if len(both) != 2:
+            self._refuse(f"expected x, or (x_src, x_dst), got {len(both)} tensors")
+        for name, table, columns in zip(("x_src", "x_dst") if both[0] is not both[1] else "xx", both, self._kinds):
+            if table is None and name == "x_dst" and targets_may_miss:
+                continue
+            is_table = isinstance(table, Tensor) and table.dim() == 2 and columns in (-1, table.size(1))
+            if not is_table:
+                got = list(table.shape) if isinstance(table, Tensor) else type(table).__name__
+                self._refuse(f"expected {name} [nodes, {'columns' if columns == -1 else columns}], got {got}")
+        return both[0], both[1]
+
+    def _features(
+        self, mask: Mask, edges: Any, edge_attr: Tensor | None, fill_value: Any
+    ) -> tuple[bool, Tensor | None]:
+        """Whether there is a term of the edges, and their features; None: those the mask keeps."""
+        name = type(self).__name__
+        if self.edge_dim is None:
+            return False, None
+        if edge_attr is None and edges is not mask:
+            return False, None
+        if edge_attr is None:
+            if self.edge_dim not in (-1, mask.feature_count):
+                self._refuse(
+                    f"edge_dim is {self.edge_dim}, but the mask has {mask.feature_count} features of an edge: give "
+                    "them to Mask(..., edge_features=...), or as edge_attr"
+                )
+            return True, None
+        features = features_of_call(mask, edge_attr, mask._fill_value if edges is mask else fill_value, name)
+        if self.edge_dim not in (-1, features.size(1)):
+            self._refuse(f"expected edge_attr [edges, {self.edge_dim}], got {list(edge_attr.shape)}")
+        return True, features
+
+    def _edge_map(self, lin_edge: nn.Linear, mask: Mask, features: Tensor | None) -> Tensor:
+        """The weights of the linear map of edges, [features, heads * out_channels]."""
+        if isinstance(lin_edge, nn.LazyLinear):
+            columns = mask.feature_count if features is None else features.size(1)
+            lin_edge(torch.zeros(1, columns))
+        return lin_edge.weight.t()
+
+    def _attend(
+        self, mask: Mask, features: Tensor | None, score: str, with_weights: bool, **tables: Tensor | None
+    ) -> tuple[Tensor, Any]:
+        return attend_rows(
+            mask,
+            features,
+            {name: table for name, table in tables.items() if table is not None},
+            {
+                "heads": self.heads,
+                "score": score,
+                "normaliser": "softmax",
+                "scale": True,
+                "negative_slope": getattr(self, "negative_slope", 0.2),
+                "precision": "float32",
+            },
+            self.dropout if self.training else 0.0,
+            with_weights,
+        )
+
+    def _concatenated(self, out: Tensor) -> Tensor:
+        return out if self.concat else out.view(-1, self.heads, self.out_channels).mean(dim=1)
+
+    def _weights_of_edges(self, edges: Any, mask: Mask, weights: Tensor) -> tuple[Tensor, Tensor]:
+        """The edges and their weights, in the order that PyTorch Geometric gives them: loops are last."""
+        sources, targets = ends(mask)
+        if edges is mask:
+            return torch.stack([sources, targets]), weights
+        order = order_of(mask)
+        place = torch.empty_like(order)
+        place[order] = torch.arange(len(order))
+        index = edges if mask._kept is None and mask._loops == 0 else torch.stack([sources[place], targets[place]])
+        return index, weights.index_select(0, place)
+
+    def __prepare_scriptable__(self) -> NoReturn:
+        self._refuse(
+            "cannot be made TorchScript: use it from Python, or give the state_dict to the layer of PyTorch Geometric"
+        )
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.in_channels}, {self.out_channels}, heads={self.heads})"
+
+
+class LoopedLayer(Layer):
+    """What GATConv and GATv2Conv share: added self loops, a residual and a bias."""
+
+    bias: nn.Parameter | None
+
+    def __init__(
+        self,
+        in_channels: int | tuple[int, int],
+        out_channels: int,
+        heads: int,
+        concat: bool,
+        negative_slope: float,
+        dropout: float,
+        add_self_loops: bool,
+        edge_dim: int | None,
+        fill_value: float | Tensor | str,
+        residual: bool,
+        others: dict[str, Any],
+    ) -> None:
+        super().__init__(in_channels, out_channels, heads, concat, dropout, edge_dim, others)
+        self.negative_slope = negative_slope
+        self.add_self_loops = add_self_loops
+        self.fill_value = fill_value
+        self.residual = residual
+
+    def _add_residual_and_bias(self, bias: bool) -> None:
+        columns = self._output_columns
+        self.res = linear(self._kinds[1], columns, bias=False) if self.residual else None
+        self.register_parameter("bias", nn.Parameter(torch.empty(columns)) if bias else None)
+
+    def _mask(self, edges: Any, sources: int, targets: int, loops: int) -> Mask:
+        return mask_of_edges(type(self).__name__, edges, sources, targets, loops if self.add_self_loops else None)
+
+    def _result(self, out: Tensor, residual: Tensor | None) -> Tensor:
+        out = self._concatenated(out)
+        out = out if residual is None else out + residual
+        return out if self.bias is None else out + self.bias
+
+
+def reset(*parts: nn.Module | Tensor | None) -> None:
+    """Draws new parameters, in this order, which is that of PyTorch Geometric."""
+    for part in parts:
+        if isinstance(part, Tensor):
+            _glorot(part)
+        elif part is not None:
+            part.reset_parameters()  # type: ignore[operator]
+
+
+def _glorot(parameter: Tensor) -> None:
+    """Glorot and Bengio 2010, equation 16; vectors become zeros."""
+    if parameter.dim() < 2:
+        nn.init.zeros_(parameter)
+        return
+    bound = math.sqrt(6 / (parameter.size(-2) + parameter.size(-1)))
+    nn.init.uniform_(parameter, -bound, bound)
