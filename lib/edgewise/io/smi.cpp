@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/detail/column_builder.hpp"
 #include "edgewise/io/molecule_table.hpp"
