@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the commands that the guide shows, as written, page by page, on small files with the names that it uses
 # (files.sh). A command that takes longer than LIMIT seconds (default 2) is interrupted as by Ctrl-C, and must then end
-# with the code for that. Commands on sets of the catalogue that are not on this machine are skipped. docs/benchmarks.md
-# is left out, because it takes days.
+# with the code for that. Commands on sets of the catalogue that are not on this machine are skipped. The pages of
+# docs/benchmarks/ are left out, because they take days.
 # Usage: run.sh EDGEWISE   (the binary)
 set -u -o pipefail
 binary=$(realpath "$1") limit=${LIMIT:-2}

@@ -4,7 +4,7 @@
 GATv2Conv, forward, and forward and backward to the weights. All use the same edges and features, written by
 bench_attention_layer; none adds self loops. For each layer and pass, every side runs in its own process. They take
 turns, so that a slow moment of the machine affects all of them. Peak memory is that of the process on top of what it
-has before its first call. Prints the tables of docs/benchmarks.md.
+has before its first call. Prints the tables of docs/benchmarks/speed.md.
 
 With --compiled the layers of PyTorch Geometric also run under torch.compile. They are compiled in the first call, which
 counts for neither time nor memory.

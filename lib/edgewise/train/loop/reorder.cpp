@@ -25,8 +25,8 @@ constexpr std::size_t kSlotsOfRun = 1 << 17;
 constexpr std::size_t kRuns = 8;
 
 /// By how many seconds it takes longer to read a row from memory than from the cache, by the figures of
-/// docs/benchmarks.md ("The order of the nodes"). The same on every machine, so that the order depends on the graph
-/// alone.
+/// docs/benchmarks/speed.md ("The order of the nodes"). The same on every machine, so that the order depends on the
+/// graph alone.
 constexpr double kCostOfMemory = 1.5e-9;
 /// Seconds per slot to reorder graph and features.
 constexpr double kCostOfPermuting = 100e-9;

@@ -222,8 +222,8 @@ void run_linear_model(const Config& config, const JobData& data, const FitHooks&
 
 /// Trees that predict from node features, or from statistics over the nodes of a graph. Their predictions are the
 /// features of a model that passes them through. Few bins and a high learning rate: on wide sparse features this is
-/// three times as fast and just as good (docs/benchmarks.md, "Trees on nodes and graphs"). The maximum number of
-/// entries takes a quarter of a minute.
+/// three times as fast and just as good (docs/benchmarks/accuracy.md, "Trees on nodes and graphs"). The maximum number
+/// of entries takes a quarter of a minute.
 void run_trees(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
   const std::string name = model_name(config.model);
   const Parts parts = parts_of(data, run.split);
