@@ -40,6 +40,7 @@ class ActivationLayer : public Block {
  public:
   ActivationLayer(const ActivationOptions& options, const BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override { return {}; }
   void collect_parameters(std::vector<autograd::Parameter*>&) override {}
 
  private:

@@ -42,6 +42,12 @@ NodeRows Appnp::forward(ForwardContext& context, const NodeRows& input) {
   return {.dense = z};
 }
 
+BlockTraits Appnp::traits() const {
+  return {.reach = repeated(options_.mask.reach, options_.steps),
+          .weighs_by_degree = true,
+          .uses_edge_features = options_.edge_weights};
+}
+
 std::unique_ptr<Block> make_appnp(const json::Value& config, BuildContext& context) {
   AppnpOptions options = read_fields(config, appnp_fields(), context.shape);
   options.mask = use_mask(config, context);

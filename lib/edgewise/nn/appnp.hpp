@@ -29,6 +29,7 @@ class Appnp : public Block {
  public:
   Appnp(const AppnpOptions& options, const BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override;
   void collect_parameters(std::vector<autograd::Parameter*>&) override {}
 
  private:

@@ -20,6 +20,7 @@ class Attention : public Block {
   /// Throws UsageError for options that contradict one another or are out of range.
   Attention(const AttentionOptions& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override { return block_->forward(context, input); }
+  BlockTraits traits() const override { return block_->traits(); }
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
     block_->collect_parameters(parameters);
   }

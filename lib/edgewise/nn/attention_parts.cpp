@@ -20,6 +20,12 @@ autograd::AttentionOptions attention_options(ForwardContext& context, const Atte
   return result;
 }
 
+BlockTraits attention_traits(const AttentionOptions& options) {
+  return {.reach = options.mask.reach,
+          .uses_attention = true,
+          .uses_edge_features = options.edge_columns() > 0 && options.mask.name == kEdges};
+}
+
 AttentionRows drop_rows(ForwardContext& context, const AttentionOptions& options, const NodeRows& input,
                         const std::string& layer) {
   const NodeRows queries = drop(context, input, options.dropout);

@@ -16,6 +16,9 @@ namespace edgewise::nn {
 autograd::AttentionOptions attention_options(ForwardContext& context, const AttentionOptions& options,
                                              const std::string& name);
 
+/// The traits of attention along the mask.
+BlockTraits attention_traits(const AttentionOptions& options);
+
 /// The options that a readout by attention shares with attention over any other mask.
 template <class ReadoutOptions>
 AttentionOptions readout_attention(const ReadoutOptions& options) {

@@ -38,6 +38,7 @@ class AttentionReadout : public Block {
  public:
   AttentionReadout(const AttentionReadoutOptions& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override { return {.reach = std::nullopt}; }
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
 
  private:

@@ -25,6 +25,7 @@ class BatchNorm : public Block {
  public:
   BatchNorm(const BatchNormOptions& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override { return {.has_batch_moments = true}; }
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
   void collect_state(std::vector<std::pair<std::string, Matrix*>>& state) override;
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "edgewise/autograd/tape.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
+#include "edgewise/nn/block_traits.hpp"
 
 namespace edgewise::nn {
 
@@ -31,6 +33,7 @@ struct MaskShape {
   std::string rows = kNodes;     ///< Whose rows attend: destinations, queries.
   std::string columns = kNodes;  ///< Whose rows are attended to: sources, keys.
   int features = 0;              ///< Columns of FrozenGraph::edge_features.
+  std::optional<std::size_t> reach = std::nullopt;  ///< Steps along the edges of the data; nothing: maybe any number.
 
   friend bool operator==(const MaskShape&, const MaskShape&) = default;
 };
@@ -101,6 +104,7 @@ class Block {
  public:
   virtual ~Block() = default;
   virtual NodeRows forward(ForwardContext& context, const NodeRows& input) = 0;
+  virtual BlockTraits traits() const = 0;
   /// In a fixed order, with names that are unique within the model ("blocks.1.weight").
   virtual void collect_parameters(std::vector<autograd::Parameter*>& parameters) = 0;
   /// State that is saved but not trained, such as the running moments of BatchNorm; name and matrix.

@@ -17,6 +17,7 @@ class ConcatSelf : public Block {
       : name_(context.name), block_(std::move(block)) {}
 
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override { return block_->traits(); }
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
     block_->collect_parameters(parameters);
   }

@@ -20,6 +20,7 @@ class ConcatSet : public Block {
 
   /// Throws ModelError if the set has no rows in this pass, or not as many as x.
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override { return {.reach = std::nullopt}; }
   void collect_parameters(std::vector<autograd::Parameter*>&) override {}
 
  private:

@@ -41,6 +41,10 @@ NodeRows Convolution::forward(ForwardContext& context, const NodeRows& input) {
   return {.dense = project({.dense = seen}, context.tape.parameter(weight_), bias)};
 }
 
+BlockTraits Convolution::traits() const {
+  return {.reach = options_.mask.reach, .uses_edge_features = options_.mask.name == kEdges};
+}
+
 void Convolution::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
   parameters.push_back(&weight_);
   if (bias_) parameters.push_back(&*bias_);

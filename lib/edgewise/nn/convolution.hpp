@@ -35,6 +35,7 @@ class Convolution : public Block {
  public:
   Convolution(const ConvolutionOptions& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override;
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
 
  private:

@@ -65,6 +65,8 @@ class DotProduct : public Block {
     return {.dense = activate(y, options_.activation)};
   }
 
+  BlockTraits traits() const override { return attention_traits(options_); }
+
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
     query_.collect_parameters(parameters);
     key_.collect_parameters(parameters);

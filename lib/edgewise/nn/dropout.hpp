@@ -25,6 +25,7 @@ class Dropout : public Block {
   /// Throws UsageError for a probability outside [0, 1).
   Dropout(const DropoutOptions& options, const BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override { return {}; }
   void collect_parameters(std::vector<autograd::Parameter*>&) override {}
 
  private:

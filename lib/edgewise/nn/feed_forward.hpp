@@ -31,6 +31,7 @@ class FeedForward : public Block {
  public:
   FeedForward(const FeedForwardOptions& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override { return {}; }
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
 
  private:

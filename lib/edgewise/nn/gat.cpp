@@ -55,6 +55,8 @@ class Gat : public Block {
     return {.dense = tail_(context, summed, dropped)};
   }
 
+  BlockTraits traits() const override { return attention_traits(options_); }
+
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
     parameters.insert(parameters.end(), {&weight_, &source_vector_, &destination_vector_});
     if (source_bias_) parameters.insert(parameters.end(), {&*source_bias_, &*destination_bias_});

@@ -57,6 +57,8 @@ class Gatv2 : public Block {
     return {.dense = tail_(context, summed, dropped)};
   }
 
+  BlockTraits traits() const override { return attention_traits(options_); }
+
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
     key_.collect_parameters(parameters);
     if (query_) query_->collect_parameters(parameters);

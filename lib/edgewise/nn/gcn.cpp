@@ -47,6 +47,10 @@ NodeRows Gcn::forward(ForwardContext& context, const NodeRows& input) {
   return {.dense = tail_(context, autograd::aggregate(mask, weights.value().data(), projected), dropped)};
 }
 
+BlockTraits Gcn::traits() const {
+  return {.reach = options_.mask.reach, .weighs_by_degree = true, .uses_edge_features = options_.edge_weights};
+}
+
 void Gcn::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
   parameters.push_back(&weight_);
   tail_.collect_parameters(parameters);

@@ -37,6 +37,7 @@ class Gcn : public Block {
  public:
   Gcn(const GcnOptions& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override;
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
 
  private:

@@ -60,6 +60,12 @@ NodeRows Gcn2::forward(ForwardContext& context, const NodeRows& input) {
   return {.dense = h};
 }
 
+BlockTraits Gcn2::traits() const {
+  return {.reach = repeated(options_.mask.reach, options_.layers),
+          .weighs_by_degree = true,
+          .uses_edge_features = options_.edge_weights};
+}
+
 void Gcn2::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
   for (Layer& layer : layers_) parameters.push_back(&layer.weight);
 }

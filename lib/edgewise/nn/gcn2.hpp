@@ -35,6 +35,7 @@ class Gcn2 : public Block {
  public:
   Gcn2(const Gcn2Options& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override;
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
 
  private:

@@ -24,6 +24,7 @@ class LayerNorm : public Block {
  public:
   LayerNorm(const LayerNormOptions& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override { return {}; }
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
 
  private:

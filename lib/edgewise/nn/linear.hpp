@@ -48,6 +48,7 @@ class Linear : public Block {
  public:
   Linear(const LinearOptions& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override { return {}; }
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
 
  private:

@@ -38,6 +38,7 @@ class Lstm : public Block {
  public:
   Lstm(const LstmOptions& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override { return {.reach = std::nullopt}; }
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
 
  private:

@@ -29,6 +29,7 @@ MaskShape shape_of(const graph::Mask& mask, const std::string& name, const Model
   made.features = mask.features();
   if (name == "edges") made.features = shape.edge_features;
   if (name == "complete") made.features = shape.pair_features;
+  if (mask.rule->reach != nullptr) made.reach = mask.rule->reach(mask.parameters);
   return made;
 }
 

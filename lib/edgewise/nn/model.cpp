@@ -12,7 +12,6 @@
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/presets.hpp"
-#include "edgewise/nn/reach.hpp"
 
 namespace edgewise::nn {
 
@@ -91,6 +90,7 @@ Model::Model(const json::Value& config, const ModelShape& shape, std::uint64_t s
                                  blocks.path(), shape.outputs, context.width));
   }
   masks_ = std::move(context.masks);
+  traits_ = blocks_->traits();
   is_graph_level_ = context.node_set == kGraphs;
   for (const autograd::Parameter* parameter : parameters())
     if (parameter->name.ends_with(".weight")) row_numbers_ += static_cast<std::size_t>(parameter->value.cols());
@@ -104,10 +104,13 @@ bool Model::uses_node_set(const std::string& name) const {
   return std::ranges::any_of(masks_, [&](const MaskShape& mask) { return mask.rows == name || mask.columns == name; });
 }
 
-std::optional<std::size_t> Model::reach(bool is_training) {
-  if (!reach_) reach_ = {nn::reach(config_), has_anywhere(config_, "type", "batch_norm")};
-  return is_training && reach_->has_batch_norm ? std::nullopt : reach_->steps;
+std::optional<std::size_t> Model::reach(bool is_training) const {
+  if (is_training && traits_.has_batch_moments) return std::nullopt;
+  if (!traits_.weighs_by_degree || traits_.reach == std::size_t{0}) return traits_.reach;
+  return traits_.reach ? std::optional(*traits_.reach + 1) : std::nullopt;
 }
+
+bool Model::uses_edge_features() const { return traits_.uses_edge_features || uses_node_set(kEdges); }
 
 void Model::check_node_sets(const ForwardContext& context) const {
   std::vector<NodeSetShape> needed = shape_.node_sets;

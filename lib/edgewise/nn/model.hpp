@@ -45,9 +45,12 @@ class Model {
   bool uses_mask(const std::string& name) const;
   /// Whether a mask of the model has rows of this node set. For kEdges, a forward pass then needs them in the context.
   bool uses_node_set(const std::string& name) const;
-  /// The maximum number of steps along the edges that the output of a node depends on, as `nn::reach` counts them;
-  /// nothing if it may depend on all nodes.
-  std::optional<std::size_t> reach(bool is_training);
+  /// The maximum number of steps along the edges that the output of a node depends on; nothing if it may depend on all
+  /// nodes.
+  std::optional<std::size_t> reach(bool is_training) const;
+  bool uses_attention() const { return traits_.uses_attention; }
+  /// Features or weights of the data's edges.
+  bool uses_edge_features() const;
   /// In a fixed order; pointers stay valid as long as the model.
   std::vector<autograd::Parameter*> parameters();
   /// Saved but not trained (running moments).
@@ -69,11 +72,7 @@ class Model {
   std::vector<MaskShape> masks_;
   bool is_graph_level_ = false;
   std::size_t row_numbers_ = 0;
-  struct Reach {
-    std::optional<std::size_t> steps;
-    bool has_batch_norm;
-  };
-  std::optional<Reach> reach_;  // computed on first use
+  BlockTraits traits_;
 };
 
 }  // namespace edgewise::nn

@@ -22,6 +22,7 @@ class NodeSetBlock : public Block {
       : options_(std::move(options)), blocks_(std::move(blocks)) {}
 
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override { return blocks_->traits(); }
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
     blocks_->collect_parameters(parameters);
   }

@@ -14,6 +14,12 @@ NodeRows Parallel::forward(ForwardContext& context, const NodeRows& input) {
   return {.dense = sum};
 }
 
+BlockTraits Parallel::traits() const {
+  BlockTraits all;
+  for (const auto& branch : branches_) all = in_parallel(all, branch->traits());
+  return all;
+}
+
 void Parallel::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
   for (const auto& branch : branches_) branch->collect_parameters(parameters);
 }

@@ -18,6 +18,7 @@ class Parallel : public Block {
       : name_(context.name), branches_(std::move(branches)) {}
 
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override;
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
   void collect_state(std::vector<std::pair<std::string, Matrix*>>& state) override;
 

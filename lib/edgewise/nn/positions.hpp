@@ -39,6 +39,7 @@ class Positions : public Block {
  public:
   Positions(const PositionsOptions& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override { return {.reach = std::nullopt}; }
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
 
  private:

@@ -34,6 +34,7 @@ class QueryReadout : public Block {
  public:
   QueryReadout(const QueryReadoutOptions& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override { return {.reach = std::nullopt}; }
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
 
  private:

@@ -32,6 +32,7 @@ class Readout : public Block {
  public:
   Readout(const ReadoutOptions& options, const BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override { return {.reach = std::nullopt}; }
   void collect_parameters(std::vector<autograd::Parameter*>&) override {}
 
  private:

@@ -21,6 +21,7 @@ class ResidualBlock : public Block {
   ResidualBlock(const ResidualOptions& options, std::unique_ptr<Block> blocks, BuildContext& context);
 
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override { return blocks_->traits(); }
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
   void collect_state(std::vector<std::pair<std::string, Matrix*>>& state) override { blocks_->collect_state(state); }
 

@@ -44,6 +44,10 @@ NodeRows Sage::forward(ForwardContext& context, const NodeRows& input) {
   return {.dense = tail_(context, autograd::aggregate(mask, mean_weights(context.tape, mask), projected), dropped)};
 }
 
+BlockTraits Sage::traits() const {
+  return {.reach = options_.mask.reach};
+}
+
 void Sage::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
   parameters.push_back(&weight_);
   tail_.collect_parameters(parameters);

@@ -33,6 +33,7 @@ class Sage : public Block {
  public:
   Sage(const SageOptions& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override;
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
 
  private:

@@ -22,6 +22,12 @@ NodeRows Sequence::forward(ForwardContext& context, const NodeRows& input, Matri
   return rows;
 }
 
+BlockTraits Sequence::traits() const {
+  BlockTraits all;
+  for (const auto& block : blocks_) all = in_sequence(all, block->traits());
+  return all;
+}
+
 void Sequence::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
   for (const auto& block : blocks_) block->collect_parameters(parameters);
 }

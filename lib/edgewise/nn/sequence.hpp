@@ -15,6 +15,7 @@ class Sequence : public Block {
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
   /// Stores the input rows of the last block in `before_last`. Throws UsageError if these are the sparse input.
   NodeRows forward(ForwardContext& context, const NodeRows& input, Matrix& before_last);
+  BlockTraits traits() const override;
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
   void collect_state(std::vector<std::pair<std::string, Matrix*>>& state) override;
 

@@ -32,6 +32,7 @@ class Set2Set : public Block {
  public:
   Set2Set(const Set2SetOptions& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  BlockTraits traits() const override { return {.reach = std::nullopt}; }
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
 
  private:

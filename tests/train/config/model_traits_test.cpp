@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "edgewise/nn/model.hpp"
 #include "edgewise/nn/presets.hpp"
-#include "edgewise/nn/reach.hpp"
 
 using namespace edgewise;
 using namespace edgewise::train;
@@ -25,8 +25,8 @@ TEST_CASE("every preset has its traits, and nothing else uses attention", "[trai
     CAPTURE(preset);
     CHECK(traits_of(preset).is_known);
     CHECK(traits_of(preset).is_network);
-    const json::Value blocks = nn::expand_preset(json::Object{{"preset", preset}});
-    CHECK(traits_of(preset).uses_attention == nn::uses_attention(blocks));
+    const nn::Model model(json::Object{{"preset", preset}}, {.inputs = 3, .outputs = 2}, /*seed=*/1);
+    CHECK(traits_of(preset).uses_attention == model.uses_attention());
   }
   CHECK_FALSE(traits_of("blocks").is_known);
   CHECK_FALSE(traits_of("blocks").uses_attention);

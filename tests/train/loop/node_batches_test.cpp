@@ -70,6 +70,7 @@ TEST_CASE("a step over what its items see gives the same as one over all nodes",
                                R"({"preset": "gcn", "dropout": 0})", R"({"preset": "sage", "dropout": 0})",
                                R"({"preset": "mlp", "dropout": 0})",
                                R"({"blocks": [{"type": "gat", "heads": 1, "width": "outputs", "mask": "k_hop:2"}]})",
+                               R"({"blocks": [{"type": "convolution", "width": "outputs", "mask": "k_hop:2"}]})",
                                R"({"blocks": [{"type": "linear", "width": "outputs"}, {"type": "appnp", "steps": 2}]})");
   INFO(config);
   nn::Model model = make_model(config);

@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/nn/reach.hpp"
 #include "edgewise/train/loop/graph_batches.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
@@ -55,7 +54,7 @@ TEST_CASE("a selection has the same bits as the full pass", "[train][selection]"
   INFO(config);
   train::TrainedModel trained = make(config);
   if (config.find("batch") != std::string::npos) trained.others.push_back(std::move(make(config, 8).model));
-  REQUIRE(nn::reach(trained.model.config()) == std::size_t(reach));
+  REQUIRE(trained.model.reach(false) == std::size_t(reach));
   const graph::FrozenGraph frozen = graph::freeze(graph, trained.model.graph_options());
   train::NodeBatches batches(features, frozen);
   Matrix deviations;
@@ -69,7 +68,7 @@ TEST_CASE("a selection has the same bits as the full pass", "[train][selection]"
 
 TEST_CASE("a model that attends everywhere needs the whole graph", "[train][selection]") {
   train::TrainedModel trained = make(R"({"preset": "transformer", "hidden": 16, "mask": "complete"})");
-  CHECK_FALSE(nn::reach(trained.model.config()));
+  CHECK_FALSE(trained.model.reach(false));
   const data::Features features = test::noise_on_ring(5);
   const graph::FrozenGraph frozen = graph::freeze(test::chorded_ring(), trained.model.graph_options());
   train::NodeBatches batches(features, frozen);

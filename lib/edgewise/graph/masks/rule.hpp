@@ -49,6 +49,8 @@ struct MaskRule {
   /// For rules along edges that may have many more slots than there are edges: the slots of the largest graph of the
   /// input, or a bound on them: an upper one at most `most`, or a lower one above it. Without creating the mask.
   double (*slots_along)(const MaskInput& input, MaskParameters parameters, double most) = nullptr;
+  /// The maximum number of steps along the edges to what a node attends to; null: no such bound.
+  std::size_t (*reach)(MaskParameters parameters) = nullptr;
   /// Number of positions in a node's window, and the position of a given source. 0: the rule has no window.
   double (*offsets)(MaskParameters parameters) = [](MaskParameters) { return 0.0; };
   Eigen::Index (*offset)(Node row, Node column, const WindowShape& window) = nullptr;

@@ -16,7 +16,6 @@
 #include "edgewise/graph/boost_graph.hpp"
 #include "edgewise/graph/neighbourhood.hpp"
 #include "edgewise/io/molecule_parts.hpp"
-#include "edgewise/nn/reach.hpp"
 #include "edgewise/train/source/graph_job_data.hpp"
 #include "edgewise/train/source/molecule_descriptors.hpp"
 
@@ -38,7 +37,7 @@ std::optional<std::pair<Node, Node>> graph_around(const JobData& data, Node item
 /// The steps along edges that a kind of model sees; nothing: everything.
 std::optional<std::size_t> sight_of(const TrainedModel& kind) {
   if (kind.refinement || kind.features.has_trees()) return std::nullopt;
-  return nn::reach(kind.model.config());
+  return kind.model.reach(/*is_training=*/false);
 }
 
 Matrix columns_from(const data::Features& features, Eigen::Index first) {

@@ -38,7 +38,7 @@ struct Deletion {
 /// calibrated. Many deletions are predicted as one union of graphs.
 class Subject {
  public:
-  /// `loaded` must outlive this. Only the part of a graph that the node sees is used (nn::reach), unless the model sees
+  /// `loaded` must outlive this. Only the part of a graph that the node sees is used (Model::reach), unless the model sees
   /// all of it. Throws UsageError if there is no such item.
   Subject(ModelData& loaded, graph::Node item);
 

@@ -1,9 +1,10 @@
 #include "edgewise/train/inputs/model_shape.hpp"
 
+#include <algorithm>
+
 #include "edgewise/core/standard_scale.hpp"
 #include "edgewise/graph/duplicate_edges.hpp"
 #include "edgewise/nn/concat_set.hpp"
-#include "edgewise/nn/reach.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 
 namespace edgewise::train {
@@ -13,6 +14,17 @@ namespace {
 bool has_few_columns(const data::Features& features) {
   constexpr std::size_t kFewColumns = 32;
   return !features.is_sparse && features.columns() <= kFewColumns;
+}
+
+/// Whether `model`, a preset or blocks, has this member with this value at any depth.
+bool has_anywhere(const json::Value& model, std::string_view member, const json::Value& value) {
+  if (model.is_array())
+    return std::ranges::any_of(model.as_array(),
+                               [&](const json::Value& one) { return has_anywhere(one, member, value); });
+  if (!model.is_object()) return false;
+  return std::ranges::any_of(model.as_object(), [&](const auto& one) {
+    return (one.first == member && one.second == value) || has_anywhere(one.second, member, value);
+  });
 }
 
 }  // namespace
@@ -46,7 +58,7 @@ json::Value complete_model(const json::Value& model, const JobData& data, const 
     options.set("weight_as_feature", true);
     const StandardScale scale = StandardScale::fit(
         data.config.combining() ? graph::weights_in_use(data.graph) : data.graph.edges().weights);
-    if (!nn::has_anywhere(completed, "edge_weights", true))  // for a block that uses the weight itself
+    if (!has_anywhere(completed, "edge_weights", true))  // for a block that uses the weight itself
       options.set("weight_scale", json::Object{{"mean", scale.mean}, {"scale", scale.scale}});
   }
   completed.set("graph", std::move(options));

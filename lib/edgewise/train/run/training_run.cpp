@@ -12,7 +12,6 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/config.hpp"
-#include "edgewise/nn/reach.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
@@ -160,8 +159,6 @@ void TrainingRun::prepare_inputs() {
 void TrainingRun::prepare_graph() {
   const json::Value completed = complete_model(config_.model, data_, features_);
   model_config_ = is_pretraining(data_.config) ? without_readout(completed) : nn::expand_model(completed);
-  if (!config_.data.edge_features.empty() && !nn::uses_edge_features(model_config_))
-    run_.notes.push_back(fmt::format("edge_features: {} does not use them", model_name(config_.model)));
   report_step("building the graph");
   frozen_ = graph::freeze(data_.graph, nn::graph_options_of(model_config_));
   if (!hooks_.resume.empty() && options_.reorder == "auto") options_.reorder = read_checkpoint_order(hooks_.resume);
@@ -182,7 +179,11 @@ nn::Model TrainingRun::make_member(std::int64_t member) {
     if (member == 0) run_.notes.push_back(taken);
   }
   check_pairs(model, data_, frozen_);
-  if (member == 0) std::ranges::copy(notes_on_masks(model, data_), std::back_inserter(run_.notes));
+  if (member == 0) {
+    if (!config_.data.edge_features.empty() && !model.uses_edge_features())
+      run_.notes.push_back(fmt::format("edge_features: {} does not use them", model_name(config_.model)));
+    std::ranges::copy(notes_on_masks(model, data_), std::back_inserter(run_.notes));
+  }
   return model;
 }
 

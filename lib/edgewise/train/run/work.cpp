@@ -8,7 +8,6 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/product.hpp"
 #include "edgewise/nn/model.hpp"
-#include "edgewise/nn/reach.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/inputs/model_shape.hpp"
 
@@ -45,10 +44,11 @@ double epochs_of(const TrainOptions& options) {
   return std::min(epochs, kMostPatience * static_cast<double>(options.stopping.patience * options.evaluate_every));
 }
 
-/// What the weights of a network say about a step: how many there are, and the widest rows.
+/// What a network says about a step: how many weights there are, the widest rows, and the steps along edges.
 struct Sizes {
   double weights = 0;
   double width = 0;
+  double steps = 0;
 };
 
 Sizes sizes_of(const json::Value& blocks, const JobData& data) {
@@ -58,7 +58,7 @@ Sizes sizes_of(const json::Value& blocks, const JobData& data) {
                    .outputs = static_cast<int>(data.labels.names.size()),
                    .edge_features = static_cast<int>(edges.features.cols()) + (edges.weights.empty() ? 0 : 1)},
                   0);
-  Sizes sizes;
+  Sizes sizes{.steps = count_of(model.reach(/*is_training=*/false).value_or(1)) * (model.uses_attention() ? 2 : 1)};
   for (const autograd::Parameter* parameter : model.parameters()) {
     sizes.weights += static_cast<double>(parameter->value.size());
     sizes.width = std::max(sizes.width, static_cast<double>(parameter->value.cols()));
@@ -73,8 +73,7 @@ Work work_of_network(const json::Value& model, const Config& config, const JobDa
   Work work{.rows = epochs * (count_of(data.graph.node_count()) * sizes.weights + inputs_of(data) * sizes.width)};
   if (nn::graph_options_of(blocks).kept != graph::KeptEdges::all || !traits_of(model_name(model)).uses_graph)
     return work;
-  const double steps = count_of(nn::reach(blocks).value_or(1)) * (nn::uses_attention(blocks) ? 2 : 1);
-  work.edges = epochs * slots_of(data) * steps * sizes.width;
+  work.edges = epochs * slots_of(data) * sizes.steps * sizes.width;
   return work;
 }
 

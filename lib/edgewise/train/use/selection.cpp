@@ -13,7 +13,6 @@
 #include "edgewise/graph/graph_union.hpp"
 #include "edgewise/graph/neighbourhood.hpp"
 #include "edgewise/io/csv.hpp"
-#include "edgewise/nn/reach.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/graph_batches.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
@@ -58,7 +57,7 @@ Part whole_graphs(const graph::FrozenGraph& graph, GraphLayout layout, std::span
 /// The part within the model's reach; all models of an ensemble share one configuration.
 Part part_of(const TrainedModel& trained, const graph::FrozenGraph& graph, const GraphLayout& layout,
              std::span<const graph::Node> selected) {
-  const std::optional<std::size_t> hops = nn::reach(trained.model.config());
+  const std::optional<std::size_t> hops = trained.model.reach(/*is_training=*/false);
   if (!hops) return whole_graphs(graph, layout, selected);
   return {.seen = graph::neighbourhood(graph, selected, *hops), .layout = {}};
 }
