@@ -235,7 +235,7 @@ TEST_CASE("blocks refuse unknown options by name", "[nn][blocks]") {
     CHECK_THROWS_AS(build(text), UsageError);
     CHECK_THROWS_WITH(build(text), Contains(message));
   };
-  check(R"({"type": "gta", "width": 3})", R"(test: type: expected one of linear, activation)");
+  check(R"({"type": "gta", "width": 3})", R"(test: type: expected one of activation, appnp)");
   check(R"({"width": 3})", R"("type" is missing)");
   check(R"({"type": "gat"})", R"("width" is missing)");
   check(R"({"type": "gat", "width": 0})", "width: expected a width from 1");

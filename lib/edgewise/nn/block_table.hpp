@@ -22,7 +22,7 @@ std::unique_ptr<Block> make_inner(const json::Value& config, const char* member,
 /// The members of a block's JSON besides "type", and what they mean.
 std::vector<json::FieldDoc> block_fields(const std::string& type);
 
-/// All types, in the order of docs/models.md.
+/// All types, in alphabetical order of their headers.
 std::vector<std::string> block_types();
 
 }  // namespace edgewise::nn

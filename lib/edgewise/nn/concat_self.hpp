@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "edgewise/nn/block.hpp"
+#include "edgewise/nn/fields.hpp"
 
 namespace edgewise::nn {
 
@@ -27,5 +29,9 @@ class ConcatSelf : public Block {
   std::string name_;
   std::unique_ptr<Block> block_;
 };
+
+/// {"type": "concat_self", "block": {"type": "gat", ...}}
+std::unique_ptr<Block> make_concat_self(const json::Value& config, BuildContext& context);
+std::vector<json::FieldDoc> concat_self_fields();
 
 }  // namespace edgewise::nn

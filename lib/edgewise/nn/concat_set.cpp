@@ -32,4 +32,8 @@ std::unique_ptr<Block> make_concat_set(const json::Value& config, BuildContext& 
   return std::make_unique<ConcatSet>(set, context);
 }
 
+std::vector<json::FieldDoc> concat_set_fields() {
+  return {{.name = "set", .doc = "the node set whose rows are appended to the input"}};
+}
+
 }  // namespace edgewise::nn

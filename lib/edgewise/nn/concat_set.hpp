@@ -2,8 +2,10 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "edgewise/nn/block.hpp"
+#include "edgewise/nn/fields.hpp"
 
 namespace edgewise::nn {
 
@@ -30,5 +32,6 @@ class ConcatSet : public Block {
 
 /// {"type": "concat_set", "set": "descriptors"}
 std::unique_ptr<Block> make_concat_set(const json::Value& config, BuildContext& context);
+std::vector<json::FieldDoc> concat_set_fields();
 
 }  // namespace edgewise::nn

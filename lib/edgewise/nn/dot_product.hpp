@@ -28,5 +28,8 @@ namespace edgewise::nn {
 /// its residual, never NaN.
 std::unique_ptr<Block> make_dot_product(const AttentionOptions& options, BuildContext& context);
 std::unique_ptr<Block> make_dot_product(const json::Value& config, BuildContext& context);
+inline std::span<const Field<AttentionOptions>> dot_product_fields() {
+  return attention_fields(attention::Score::dot_product);
+}
 
 }  // namespace edgewise::nn

@@ -26,5 +26,6 @@ namespace edgewise::nn {
 /// x_queries W_q. Takes sparse input. A node with nothing to attend to gets the bias and its residual, never NaN.
 std::unique_ptr<Block> make_gat(const AttentionOptions& options, BuildContext& context);
 std::unique_ptr<Block> make_gat(const json::Value& config, BuildContext& context);
+inline std::span<const Field<AttentionOptions>> gat_fields() { return attention_fields(attention::Score::gat); }
 
 }  // namespace edgewise::nn

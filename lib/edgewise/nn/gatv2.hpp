@@ -25,9 +25,13 @@ namespace edgewise::nn {
 /// residual, never NaN.
 std::unique_ptr<Block> make_gatv2(const AttentionOptions& options, BuildContext& context);
 std::unique_ptr<Block> make_gatv2(const json::Value& config, BuildContext& context);
+inline std::span<const Field<AttentionOptions>> gatv2_fields() { return attention_fields(attention::Score::gatv2); }
 
 /// Additive attention (Bahdanau et al. 2015): {"type": "bahdanau", ...} with the members of gatv2 except the slope, and
 ///   score[u->v, h] = attention_vector[h] . tanh(k[u, h] + q[v, h] + edge[u->v] . edge_weight[h])
 std::unique_ptr<Block> make_bahdanau(const json::Value& config, BuildContext& context);
+inline std::span<const Field<AttentionOptions>> bahdanau_fields() {
+  return attention_fields(attention::Score::bahdanau);
+}
 
 }  // namespace edgewise::nn

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/nn/block_table.hpp"
+#include "edgewise/nn/config.hpp"
 
 namespace edgewise::nn {
 
@@ -15,6 +17,28 @@ NodeRows NodeSetBlock::forward(ForwardContext& context, const NodeRows& input) {
   const NodeRows rows = found->second;
   context.node_sets[options_.inner] = blocks_->forward(context, rows);
   return input;
+}
+
+std::vector<json::FieldDoc> node_set_fields() {
+  return {{.name = "set", .doc = "the node set"},
+          {.name = "blocks", .doc = "what its rows go through", .type = json::FieldType::list}};
+}
+
+std::unique_ptr<Block> make_node_set(const json::Value& config, BuildContext& context) {
+  const NodeSetOptions options{.outer = context.node_set, .inner = config.at("set").as_string()};
+  if (options.inner == options.outer)
+    refuse(config, "set", "expected a node set other than the one whose rows the block gets");
+  if (!context.widths.contains(options.inner)) refuse(config, "set", "expected a node set of the data");
+  const int width = context.width;
+  context.widths[options.outer] = width;
+  context.node_set = options.inner;
+  context.width = context.widths[options.inner];
+  auto blocks = make_inner(config, "blocks", context);
+  if (context.node_set != options.inner) refuse(config, "blocks", "expected no readout inside");
+  context.widths[options.inner] = context.width;
+  context.node_set = options.outer;
+  context.width = width;
+  return std::make_unique<NodeSetBlock>(options, std::move(blocks));
 }
 
 }  // namespace edgewise::nn

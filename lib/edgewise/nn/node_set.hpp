@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 #include <string>
 
 #include "edgewise/nn/block.hpp"
+#include "edgewise/nn/fields.hpp"
 
 namespace edgewise::nn {
 
@@ -32,5 +34,9 @@ class NodeSetBlock : public Block {
   NodeSetOptions options_;
   std::unique_ptr<Block> blocks_;
 };
+
+/// {"type": "node_set", "set": "memory", "blocks": [...]}
+std::unique_ptr<Block> make_node_set(const json::Value& config, BuildContext& context);
+std::vector<json::FieldDoc> node_set_fields();
 
 }  // namespace edgewise::nn

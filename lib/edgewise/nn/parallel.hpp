@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "edgewise/nn/block.hpp"
+#include "edgewise/nn/fields.hpp"
 
 namespace edgewise::nn {
 
@@ -26,5 +27,9 @@ class Parallel : public Block {
   std::string name_;
   std::vector<std::unique_ptr<Block>> branches_;
 };
+
+/// {"type": "parallel", "branches": [[{"type": "gatv2", ...}], [{"type": "dot_product", "mask": "complete", ...}]]}
+std::unique_ptr<Block> make_parallel(const json::Value& config, BuildContext& context);
+std::vector<json::FieldDoc> parallel_fields();
 
 }  // namespace edgewise::nn

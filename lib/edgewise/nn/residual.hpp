@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "edgewise/nn/attention_parts.hpp"
 #include "edgewise/nn/block.hpp"
+#include "edgewise/nn/fields.hpp"
 
 namespace edgewise::nn {
 
@@ -30,5 +32,9 @@ class ResidualBlock : public Block {
   std::unique_ptr<Block> blocks_;
   Shortcut shortcut_;
 };
+
+/// {"type": "residual", "blocks": [{"type": "layer_norm"}, {"type": "gat", ...}]}
+std::unique_ptr<Block> make_residual(const json::Value& config, BuildContext& context);
+std::vector<json::FieldDoc> residual_fields();
 
 }  // namespace edgewise::nn
