@@ -65,7 +65,7 @@ class Bench {
     train_ = train::labelled(data_.labels, data::nodes_with_role(split, data::Role::train));
     const auto map = train::FeatureMap::fit(data_, config_.split, split);
     features_ = map.apply(data_);
-    model_config_ = nn::expand_model(train::complete_model(config_.model, data_, features_));
+    model_config_ = train::blocks_for(config_.model, data_, features_);
     frozen_ = graph::freeze(data_.graph, nn::graph_options_of(model_config_));
     batches_ = train::make_batches(data_, features_, frozen_, config_.training.batch_size);
     steps_ = batches_->training_batches(make_model(), train_, config_.training.seed, 0);

@@ -46,7 +46,7 @@ train::Config config_of(ConfigSources sources, const std::string& model) {
 void set_usual_runs(ConfigSources& sources) {
   constexpr const char* kRuns = "training.runs";
   if (json::find_at(sources.flags, kRuns) != nullptr) return;
-  if (!sources.file.empty() && json::find_at(json::parse_file(sources.file), kRuns) != nullptr) return;
+  if (json::find_at(*sources.files, kRuns) != nullptr) return;
   json::set_at(sources.flags, kRuns, train::kComparedRuns);
 }
 
@@ -140,6 +140,7 @@ int compare_shares(CompareArguments arguments, const std::vector<std::string>& m
 }
 
 int compare_verb(CompareArguments arguments, const Session& session) {
+  read_files(arguments.sources);
   set_usual_runs(arguments.sources);
   check_models(arguments);
   const train::Config config = config_of(arguments.sources, "");

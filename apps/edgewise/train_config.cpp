@@ -149,19 +149,27 @@ void check_share_flags(const json::Value& flags, const train::SplitConfig& in_fo
           "{}: is for splits drawn by shares, such as --split random; here the split is \"{}\"", flag, kind));
 }
 
+void read_files(ConfigSources& sources) {
+  sources.files = json::Object{};
+  if (!sources.resume.empty()) sources.files = config_of_checkpoint(sources.resume);
+  if (sources.file.empty()) return;
+  const json::Value file = json::parse_file(sources.file);
+  train::check_members(file);
+  sources.files = train::merge_configs(*sources.files, file);
+}
+
 train::Config read_config(const ConfigSources& sources) {
   check_widths(sources);
+  if (!sources.files) {
+    ConfigSources read = sources;
+    read_files(read);
+    return read_config(read);
+  }
   json::Value flags = sources.flags;
   if (!sources.dataset.empty()) json::set_at(flags, "data.dataset", sources.dataset);
-  json::Value given{json::Object{}};
-  if (!sources.resume.empty()) given = config_of_checkpoint(sources.resume);
-  if (!sources.file.empty()) {
-    const json::Value file = json::parse_file(sources.file);
-    train::check_members(file);
-    given = train::merge_configs(given, file);
-  }
-  json::Value config = blame_checkpoint(sources, {"data", "split", "model", "training"},
-                                        [&] { return train::with_defaults(train::merge_configs(given, flags)); });
+  json::Value config = blame_checkpoint(sources, {"data", "split", "model", "training"}, [&] {
+    return train::with_defaults(train::merge_configs(*sources.files, flags));
+  });
   if (sources.head_width > 0) set_head_width(config, sources.head_width);
   // Messages give the path of each value, wherever it came from.
   train::Config read = train::parse_config(config.rooted_at(sources.file.empty() ? "configuration" : sources.file));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 
 #include "edgewise/core/error.hpp"
@@ -19,7 +20,13 @@ struct ConfigSources {
   std::string resume;
   json::Value flags{json::Object{}};
   std::int64_t head_width = 0;  ///< --width: hidden units per head; 0 when not given.
+  /// What the checkpoint and the file say, once `read_files` has read them.
+  std::optional<json::Value> files = std::nullopt;
 };
+
+/// Reads the checkpoint and the file, so that all configurations that are made of these sources agree, and a file need
+/// not be one that can be read twice. Throws as `read_config`.
+void read_files(ConfigSources& sources);
 
 /// Adds the flags of a preset: --model, --heads, --hidden, ...
 void add_model_flags(CLI::App& verb, ConfigFlags& flags);
@@ -56,7 +63,7 @@ void check_split_flags(const json::Value& flags, const train::SplitConfig& in_fo
 /// Throws UsageError for shares of a split that is not drawn by shares.
 void check_share_flags(const json::Value& flags, const train::SplitConfig& in_force, const train::JobData& data);
 
-/// The configuration in force. Throws UsageError for errors in it, or ModelError if they come from a checkpoint.
+/// The configuration in force, from the files as `read_files` has found them or as they are now. Throws UsageError for errors in it, or ModelError if they come from a checkpoint.
 train::Config read_config(const ConfigSources& sources);
 
 }  // namespace edgewise::app

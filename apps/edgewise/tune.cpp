@@ -111,8 +111,9 @@ void save_config(const std::string& path, const train::Config& config, const Ses
   note(session, fmt::format("wrote {}: edgewise train --config {}", path, path));
 }
 
-int tune_verb(const TuneArguments& arguments, const Session& session) {
+int tune_verb(TuneArguments arguments, const Session& session) {
   check_models(arguments);
+  read_files(arguments.sources);
   train::TuningPlan plan;
   plan.config_of = [&](const json::Value& settings) { return trial_config(arguments.sources, settings); };
   plan.seconds = train::time_limit(arguments.budget, arguments.brackets);

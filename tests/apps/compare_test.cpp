@@ -82,13 +82,42 @@ TEST_CASE("compare trains all models that fit, with the same bits at any number 
   REQUIRE(two.code == 0);
   const json::Value of_one = one.json(), of_two = two.json();
   const json::Array &first = of_one.at("models").as_array(), &second = of_two.at("models").as_array();
-  REQUIRE(first.size() >= 10);
+  // Five networks, label propagation and two kinds of trees; the best network with labels as input, without edges and
+  // without features.
+  std::vector<std::string> models;
+  std::size_t variants = 0;
+  for (const json::Value& model : first) {
+    const std::string name = model.at("model").as_string();
+    name.find(' ') == std::string::npos ? models.push_back(name) : void(++variants);
+  }
+  std::ranges::sort(models);
+  CHECK(models == std::vector<std::string>{"boosted_trees", "gat", "gatv2_sep", "gcn", "label_propagation", "mlp",
+                                           "neighbour_trees", "sage"});
+  CHECK(variants == 3);
   REQUIRE(second.size() == first.size());
   for (std::size_t i = 0; i < first.size(); ++i) CHECK(first[i].at("test") == second[i].at("test"));
   const Result text = compare(sandbox, "", 5);
   CHECK_THAT(text.out, Contains("beside the best") && Contains("use "));
   CHECK_THAT(text.error, Contains("gatv2_sep: 3 runs") && Contains(" + labels: 3 runs") &&
                              Contains(" without edges: 3 runs"));
+}
+
+TEST_CASE("compare and tune read their configuration once", "[apps][compare][tune]") {
+  const Sandbox sandbox;
+  write_camps(sandbox, {.features = true, .edges = true});
+  sandbox.write("job.json", R"({"data": {"edges": "edges.csv", "nodes": "nodes.csv", "label": "camp"},
+                                "training": {"epochs": 2, "runs": 2}})");
+  const auto through_pipe = [&](const std::string& arguments) {
+    return sandbox.shell("cat job.json | " + Sandbox::kBinary + arguments + " --config /dev/stdin --json");
+  };
+  const Result compared = through_pipe("compare --models mlp,gcn");
+  CHECK(compared.error.find("edgewise:") == std::string::npos);
+  REQUIRE(compared.code == 0);
+  CHECK(compared.json().at("models").as_array().size() == 2);
+  const Result tuned = through_pipe("tune --models mlp --brackets 1");
+  CHECK(tuned.error.find("edgewise:") == std::string::npos);
+  REQUIRE(tuned.code == 0);
+  CHECK(tuned.json().at("configuration").at("data").at("label") == json::Value("camp"));
 }
 
 TEST_CASE("compare reports errors before it trains", "[apps][compare]") {

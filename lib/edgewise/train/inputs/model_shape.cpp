@@ -6,6 +6,7 @@
 #include "edgewise/graph/duplicate_edges.hpp"
 #include "edgewise/nn/concat_set.hpp"
 #include "edgewise/train/config/model_traits.hpp"
+#include "edgewise/train/source/masked_atoms.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -63,6 +64,11 @@ json::Value complete_model(const json::Value& model, const JobData& data, const 
   }
   completed.set("graph", std::move(options));
   return completed;
+}
+
+json::Value blocks_for(const json::Value& model, const JobData& data, const data::Features& features) {
+  const json::Value completed = complete_model(model, data, features);
+  return is_pretraining(data.config) ? without_readout(completed) : nn::expand_model(completed);
 }
 
 }  // namespace edgewise::train

@@ -20,4 +20,7 @@ nn::ModelShape shape_of(const JobData& data, const data::Features& features, con
 /// edge feature ("graph": {"weight_as_feature": false} prevents it), scaled unless a block uses the weights themselves.
 json::Value complete_model(const json::Value& model, const JobData& data, const data::Features& features);
 
+/// The blocks that are built for `model`: completed and expanded, for pretraining without the readout.
+json::Value blocks_for(const json::Value& model, const JobData& data, const data::Features& features);
+
 }  // namespace edgewise::train

@@ -157,8 +157,7 @@ void TrainingRun::prepare_inputs() {
 }
 
 void TrainingRun::prepare_graph() {
-  const json::Value completed = complete_model(config_.model, data_, features_);
-  model_config_ = is_pretraining(data_.config) ? without_readout(completed) : nn::expand_model(completed);
+  model_config_ = blocks_for(config_.model, data_, features_);
   report_step("building the graph");
   frozen_ = graph::freeze(data_.graph, nn::graph_options_of(model_config_));
   if (!hooks_.resume.empty() && options_.reorder == "auto") options_.reorder = read_checkpoint_order(hooks_.resume);

@@ -67,7 +67,7 @@ Sizes sizes_of(const json::Value& blocks, const JobData& data) {
 }
 
 Work work_of_network(const json::Value& model, const Config& config, const JobData& data) {
-  const json::Value blocks = nn::expand_model(complete_model(model, data, data.features));
+  const json::Value blocks = blocks_for(model, data, data.features);
   const Sizes sizes = sizes_of(blocks, data);
   const double epochs = kPasses * epochs_of(config.training);
   Work work{.rows = epochs * (count_of(data.graph.node_count()) * sizes.weights + inputs_of(data) * sizes.width)};
