@@ -36,6 +36,12 @@ TEST_CASE("marks for missing values are found among numbers", "[train][odd_value
   CHECK(found(spread({-1, -1})).empty());        // counts or scores
   CHECK(found(spread({5555})).empty());          // an outlier
   CHECK(found(spread({99, -99})).empty());
+  CHECK(found(spread({999}, 598)) == "999x1 ");  // more than three widths above the highest, 698
+  CHECK(found(spread({999}, 599)).empty());
+  CHECK(found(spread({999, 999}, 798)) == "999x2 ");  // more than one width
+  CHECK(found(spread({999, 999}, 799)).empty());
+  CHECK(found(spread({1101, 1101})) == "1101x2 ");  // no usual mark: more than ten widths
+  CHECK(found(spread({1100, 1100})).empty());
   CHECK(found({-1, 0, 1, 1, 0, -1, 0}).empty());  // too few different values
   CHECK(found({}).empty());
   CHECK(found(std::vector<float>(9, std::nanf(""))).empty());
@@ -59,4 +65,11 @@ TEST_CASE("odd values of targets and features have a remark", "[train][odd_value
   CHECK_THAT(lines[2], Contains("column \"age\": 999 in 2 rows") && Contains("leave these cells empty"));
   data.config.ignore = {"age"};
   CHECK(train::odd_value_warnings(data).size() == 2);
+  const auto count_with = [&](float target) {
+    const std::vector<float> targets = spread({target});
+    data.labels.targets = Eigen::Map<const Eigen::VectorXf>(targets.data(), static_cast<Eigen::Index>(targets.size()));
+    return train::odd_value_warnings(data).size();
+  };
+  CHECK(count_with(401) == 1);  // more than three widths above the highest
+  CHECK(count_with(400) == 0);
 }
