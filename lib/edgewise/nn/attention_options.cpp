@@ -12,21 +12,6 @@ namespace edgewise::nn {
 
 namespace {
 
-/// true, false or "auto".
-struct EdgeFeaturesKind {
-  static constexpr json::FieldType kType = json::FieldType::text;
-  static EdgeFeatures read(const json::Value& config, std::string_view name, EdgeFeatures fallback) {
-    const json::Value* value = config.find(name);
-    if (value == nullptr) return fallback;
-    if (value->is_bool()) return value->as_bool() ? EdgeFeatures::yes : EdgeFeatures::no;
-    if (value->is_string() && value->as_string() == "auto") return EdgeFeatures::automatic;
-    refuse(config, name, "expected true, false or \"auto\"");
-  }
-  static json::Value write(EdgeFeatures value) {
-    return value == EdgeFeatures::automatic ? json::Value("auto") : json::Value(value == EdgeFeatures::yes);
-  }
-};
-
 struct Number : json::Plain<float> {
   static constexpr json::FieldType kType = json::FieldType::number;
   static float read(const json::Value& config, std::string_view name, float fallback) {
@@ -124,6 +109,18 @@ Residual ResidualKind::read(const json::Value& config, std::string_view name, Re
 
 json::Value ResidualKind::write(Residual value) {
   return value == Residual::projection ? json::Value("projection") : json::Value(value == Residual::automatic);
+}
+
+EdgeFeatures EdgeFeaturesKind::read(const json::Value& config, std::string_view name, EdgeFeatures fallback) {
+  const json::Value* value = config.find(name);
+  if (value == nullptr) return fallback;
+  if (value->is_bool()) return value->as_bool() ? EdgeFeatures::yes : EdgeFeatures::no;
+  if (value->is_string() && value->as_string() == "auto") return EdgeFeatures::automatic;
+  refuse(config, name, "expected true, false or \"auto\"");
+}
+
+json::Value EdgeFeaturesKind::write(EdgeFeatures value) {
+  return value == EdgeFeatures::automatic ? json::Value("auto") : json::Value(value == EdgeFeatures::yes);
 }
 
 std::vector<std::string> merge_names() { return {"concat", "mean"}; }

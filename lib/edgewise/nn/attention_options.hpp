@@ -35,6 +35,13 @@ std::vector<std::string> edge_mode_names();
 /// Whether the edge features of the mask are used. automatic: if there are any; yes: there must be some.
 enum class EdgeFeatures { automatic, yes, no };
 
+/// "edge_features" in JSON: true, false or "auto".
+struct EdgeFeaturesKind {
+  static constexpr json::FieldType kType = json::FieldType::text;
+  static EdgeFeatures read(const json::Value& config, std::string_view name, EdgeFeatures fallback);
+  static json::Value write(EdgeFeatures value);
+};
+
 /// Options of attention over a mask. Those in the second half apply to some scores only and have no effect on others.
 struct AttentionOptions {
   int inputs = 0;      ///< Columns of the rows that attend.

@@ -11,6 +11,7 @@
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/masks.hpp"
+#include "edgewise/nn/model_options.hpp"
 #include "edgewise/nn/presets.hpp"
 
 namespace edgewise::nn {
@@ -22,7 +23,7 @@ graph::FreezeOptions read_graph_options(const json::Value& expanded) {
   const json::Value* config = expanded.find("graph");
   if (config == nullptr) return options;
   config->allow_only({"flow", "self_loops", "edges", "weight_as_feature", "weight_scale"});
-  options.flow = static_cast<graph::Flow>(read_choice(*config, "flow", {"source_to_target", "target_to_source"}, 0));
+  options.flow = static_cast<graph::Flow>(read_choice(*config, "flow", flow_names(), 0));
   options.self_loops = config->get("self_loops", false) ? graph::AddSelfLoops::yes : graph::AddSelfLoops::no;
   options.kept = config->get("edges", true) ? graph::KeptEdges::all : graph::KeptEdges::self_loops;
   options.weight_as_feature = config->get("weight_as_feature", false);

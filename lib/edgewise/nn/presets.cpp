@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "edgewise/attention/options.hpp"
 #include "edgewise/core/error.hpp"
@@ -12,7 +13,7 @@
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/detail/preset_parts.hpp"
 #include "edgewise/nn/gcn2.hpp"
-#include "edgewise/nn/positions.hpp"
+#include "edgewise/nn/model_options.hpp"
 
 namespace edgewise::nn {
 
@@ -21,8 +22,6 @@ namespace {
 using namespace detail;
 
 Array gat(const Value& config) {
-  allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "dropout_per_head", "score_bias",
-                      "residual", "expansion", "negative_slope", "edge_features", "normaliser", "mask", "storage"});
   const std::initializer_list<const char*> passed_on = {"feature_dropout", "score_bias", "negative_slope",
                                                         "edge_features"};
   if (is_residual(config, "pre_norm")) return pre_norm_stack(config, "gat", passed_on);
@@ -33,8 +32,6 @@ Array gat(const Value& config) {
 }
 
 Array gatv2(const Value& config) {
-  allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "share_weights", "residual",
-                      "expansion", "negative_slope", "edge_features", "edge_value", "normaliser", "mask", "storage"});
   const std::initializer_list<const char*> passed_on = {"feature_dropout", "share_weights", "negative_slope",
                                                         "edge_features", "edge_value"};
   if (is_residual(config, "pre_norm")) return pre_norm_stack(config, "gatv2", passed_on);
@@ -45,8 +42,6 @@ Array gatv2(const Value& config) {
 }
 
 Array bahdanau(const Value& config) {
-  allow_also(config, {"heads", "output_heads", "attention_dropout", "feature_dropout", "share_weights", "residual",
-                      "expansion", "edge_features", "edge_value", "normaliser", "mask", "storage"});
   const std::initializer_list<const char*> passed_on = {"feature_dropout", "share_weights", "edge_features",
                                                         "edge_value"};
   if (is_residual(config, "pre_norm")) return pre_norm_stack(config, "bahdanau", passed_on);
@@ -56,7 +51,6 @@ Array bahdanau(const Value& config) {
 }
 
 Array gcn(const Value& config) {
-  allow_also(config, {"residual", "edge_weights"});
   if (is_residual(config, "post_norm")) return post_norm_stack(config, "gcn", {"edge_weights"});
   const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
   const auto layer = [&](Value width) {
@@ -69,7 +63,6 @@ Array gcn(const Value& config) {
 
 /// GCNII (Chen et al. 2020): many convolutions, each with a share of the original input.
 Array gcn2(const Value& config) {
-  allow_also(config, {"restart", "mapping", "weight_decay", "edge_weights"});
   const Common common =
       read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu", .layers = Gcn2Options{}.layers});
   Value convolutions = Object{{"type", "gcn2"}, {"layers", common.layers}, {"dropout", common.dropout}};
@@ -85,7 +78,6 @@ Array gcn2(const Value& config) {
 /// GRAND (Feng et al. 2020): features of random nodes, spread over many steps, into a network of two layers. The first
 /// map comes before the steps: both are linear, and it narrows the rows.
 Array grand(const Value& config) {
-  allow_also(config, {"restart", "node_dropout", "edge_weights"});
   const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu", .layers = 4});
   Value steps = Object{{"type", "appnp"}, {"steps", common.layers}};
   pass_on(config, steps, {"restart", "edge_weights"});
@@ -100,7 +92,6 @@ Array grand(const Value& config) {
 }
 
 Array sage(const Value& config) {
-  allow_also(config, {});
   const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
   const auto layer = [&](Value width) -> Value {
     return Object{{"type", "sage"}, {"width", std::move(width)}, {"dropout", common.dropout}};
@@ -109,7 +100,6 @@ Array sage(const Value& config) {
 }
 
 Array mlp(const Value& config) {
-  allow_also(config, {});
   const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
   Array blocks;
   for (int i = 0; i < common.layers; ++i) {
@@ -124,14 +114,11 @@ Array mlp(const Value& config) {
   return blocks;
 }
 
-Common read_residual_common(const Value& config) {
-  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features", "normaliser", "mask", "storage"});
-  return read_common(config, {.dropout = 0.2, .norm = "layer", .activation = "gelu"});
-}
+constexpr Defaults kResidualDefaults = {.dropout = 0.2, .norm = "layer", .activation = "gelu"};
 
 /// Ego and neighbours side by side, into one feed-forward block.
 Array concat_self_stack(const Value& config, const char* type) {
-  const Common common = read_residual_common(config);
+  const Common common = read_common(config, kResidualDefaults);
   const Value attention = attention_block(config, common, type, {"edge_features"});
   return residual_stack(config, common, [&](Array& blocks) {
     Array layer;
@@ -148,7 +135,7 @@ Array gatv2_sep(const Value& config) { return concat_self_stack(config, "gatv2")
 
 /// Attention and feed-forward as separate residual blocks; with `is_separate`, ego and neighbours side by side.
 Array transformer_stack(const Value& config, bool is_separate) {
-  const Common common = read_residual_common(config);
+  const Common common = read_common(config, kResidualDefaults);
   Value attention = attention_block(config, common, "dot_product", {"edge_features"});
   if (!is_separate) attention.set("output_projection", true);
   return residual_stack(config, common, [&](Array& blocks) {
@@ -172,7 +159,6 @@ Array transformer_sep(const Value& config) { return transformer_stack(config, tr
 /// GPS (Rampasek et al. 2022, eq. 1-4): the sum of attention along the edges and attention over all pairs, each with a
 /// residual and then a norm; then feed-forward, likewise.
 Array gps(const Value& config) {
-  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features", "normaliser", "mask", "storage"});
   const Common common = read_common(config, {.dropout = 0.1, .norm = "batch", .activation = "relu"});
   Value local = attention_block(config, common, "gatv2", {"edge_features"});
   local.set("edge_value", true);
@@ -200,9 +186,7 @@ Array gps(const Value& config) {
 /// rare words, some hundredths at first, would be lost among them.
 Array order_inputs(const Value& config, const Common& common, const char* positions) {
   Array blocks = {linear_block(common.hidden)};
-  std::vector<std::string> kinds = position_names();
-  kinds.emplace_back("none");
-  read_choice(config, "positions", kinds, 0);
+  read_choice(config, "positions", preset_position_names(), 0);
   const std::string kind = config.get("positions", positions);
   if (kind == "sinusoidal") blocks.emplace_back(Object{{"type", "layer_norm"}});
   if (kind != "none") blocks.emplace_back(Object{{"type", "positions"}, {"kind", kind}});
@@ -214,8 +198,6 @@ constexpr Defaults kOrderDefaults = {.dropout = 0.2, .norm = "layer", .activatio
 
 /// The pre-norm Transformer over any mask, with positions: the usual attention over sequences and grids.
 Array attention(const Value& config) {
-  allow_also(config, {"heads", "attention_dropout", "expansion", "edge_features", "edge_mode", "normaliser", "mask",
-                      "storage", "positions"});
   const Common common = read_common(config, kOrderDefaults);
   Value layer = attention_block(config, common, "dot_product", {"edge_features", "edge_mode"});
   layer.set("output_projection", true);
@@ -240,7 +222,6 @@ Value convolution_block(const Value& config, const Common& common, const char* m
 
 /// One fully connected layer over a window.
 Array window(const Value& config) {
-  allow_also(config, {"mask", "positions"});
   const Common common = read_common(config, kOrderDefaults);
   Array blocks = order_inputs(config, common, "none");
   blocks.push_back(convolution_block(config, common, "band:2+offset"));
@@ -252,7 +233,6 @@ Array window(const Value& config) {
 
 /// Residual layers of norm, convolution and activation.
 Array convolution(const Value& config) {
-  allow_also(config, {"mask", "positions"});
   const Common common = read_common(config, kOrderDefaults);
   Array blocks = order_inputs(config, common, "none");
   for (int i = 0; i < common.layers; ++i) {
@@ -270,7 +250,6 @@ Array convolution(const Value& config) {
 
 /// Layers of bidirectional long short-term memories; the directions share `hidden`.
 Array lstm(const Value& config) {
-  allow_also(config, {"positions"});
   const Common common = read_common(config, kOrderDefaults);
   if (common.hidden % 2 != 0) refuse(config, "hidden", "expected an even number: it is shared by two directions");
   Array blocks = order_inputs(config, common, "none");
@@ -303,32 +282,61 @@ void set_in_attention(Value& value, const char* member, const Value& to) {
   }
 }
 
+/// The members of the presets, besides those that all have.
+constexpr const char* kGatMembers[] = {
+    "heads", "output_heads", "attention_dropout", "feature_dropout", "dropout_per_head", "score_bias", "residual",
+    "expansion", "negative_slope", "edge_features", "normaliser", "mask", "storage"};
+constexpr const char* kGatv2Members[] = {
+    "heads", "output_heads", "attention_dropout", "feature_dropout", "share_weights", "residual", "expansion",
+    "negative_slope", "edge_features", "edge_value", "normaliser", "mask", "storage"};
+constexpr const char* kBahdanauMembers[] = {
+    "heads", "output_heads", "attention_dropout", "feature_dropout", "share_weights", "residual", "expansion",
+    "edge_features", "edge_value", "normaliser", "mask", "storage"};
+constexpr const char* kGcnMembers[] = {"residual", "edge_weights"};
+constexpr const char* kGcn2Members[] = {"restart", "mapping", "weight_decay", "edge_weights"};
+constexpr const char* kGrandMembers[] = {"restart", "node_dropout", "edge_weights"};
+constexpr const char* kResidualMembers[] = {
+    "heads", "attention_dropout", "expansion", "edge_features", "normaliser", "mask", "storage"};
+constexpr const char* kAttentionMembers[] = {
+    "heads", "attention_dropout", "expansion", "edge_features", "edge_mode", "normaliser", "mask", "storage",
+    "positions"};
+constexpr const char* kWindowMembers[] = {"mask", "positions"};
+constexpr const char* kLstmMembers[] = {"positions"};
+
 struct Preset {
-  const char* name;
+  PresetTraits traits;
   Array (*expand)(const Value& config);
-  bool has_self_loops;  // added unless the configuration says otherwise
-  bool has_heads;
+  std::span<const char* const> members = {};
 };
 
 constexpr std::array kPresets = {
-    Preset{"gat", gat, true, true},
-    Preset{"gatv2", gatv2, true, true},
-    Preset{"bahdanau", bahdanau, true, true},
-    Preset{"transformer", transformer, true, true},
-    Preset{"gcn", gcn, true, false},
-    Preset{"gcn2", gcn2, true, false},
-    Preset{"grand", grand, true, false},
-    Preset{"sage", sage, false, false},
-    Preset{"mlp", mlp, false, false},
-    Preset{"gat_sep", gat_sep, false, true},
-    Preset{"gatv2_sep", gatv2_sep, false, true},
-    Preset{"transformer_sep", transformer_sep, false, true},
-    Preset{"gps", gps, false, true},
-    Preset{"attention", attention, true, true},
-    Preset{"window", window, false, false},
-    Preset{"convolution", convolution, false, false},
-    Preset{"lstm", lstm, false, false},
+    Preset{{.name = "gat", .has_self_loops = true, .has_heads = true, .uses_attention = true}, gat, kGatMembers},
+    Preset{{.name = "gatv2", .has_self_loops = true, .has_heads = true, .uses_attention = true}, gatv2, kGatv2Members},
+    Preset{{.name = "bahdanau", .has_self_loops = true, .has_heads = true, .uses_attention = true},
+           bahdanau, kBahdanauMembers},
+    Preset{{.name = "transformer", .has_self_loops = true, .has_heads = true, .uses_attention = true},
+           transformer, kResidualMembers},
+    Preset{{.name = "gcn", .has_self_loops = true}, gcn, kGcnMembers},
+    Preset{{.name = "gcn2", .has_self_loops = true, .depth = 8}, gcn2, kGcn2Members},
+    Preset{{.name = "grand", .has_self_loops = true, .agrees_in_passes = true, .depth = 2}, grand, kGrandMembers},
+    Preset{{.name = "sage"}, sage},
+    Preset{{.name = "mlp", .uses_graph = false}, mlp},
+    Preset{{.name = "gat_sep", .has_heads = true, .uses_attention = true}, gat_sep, kResidualMembers},
+    Preset{{.name = "gatv2_sep", .has_heads = true, .uses_attention = true}, gatv2_sep, kResidualMembers},
+    Preset{{.name = "transformer_sep", .has_heads = true, .uses_attention = true}, transformer_sep, kResidualMembers},
+    Preset{{.name = "gps", .has_heads = true, .uses_attention = true, .is_sized_for_graphs = true},
+           gps, kResidualMembers},
+    Preset{{.name = "attention", .has_self_loops = true, .has_heads = true, .uses_attention = true},
+           attention, kAttentionMembers},
+    Preset{{.name = "window", .sees_grid = true}, window, kWindowMembers},
+    Preset{{.name = "convolution", .sees_grid = true}, convolution, kWindowMembers},
+    Preset{{.name = "lstm"}, lstm, kLstmMembers},
 };
+
+const Preset* find_row(std::string_view name) {
+  const auto* found = std::ranges::find_if(kPresets, [&](const Preset& preset) { return name == preset.traits.name; });
+  return found == kPresets.end() ? nullptr : found;
+}
 
 /// Sets the dropout of the input, which may be a block of its own or belong to the first layer.
 void set_input_dropout(Array& blocks, double probability) {
@@ -345,15 +353,14 @@ void set_input_dropout(Array& blocks, double probability) {
 
 json::Value expand_preset(const json::Value& config) {
   const std::string& name = config.at("preset").as_string();
-  const auto* found = std::ranges::find_if(kPresets, [&](const Preset& preset) { return name == preset.name; });
-  if (found == kPresets.end()) {
-    refuse(config, "preset", fmt::format("expected one of {}", fmt::join(preset_names(), ", ")));
-  }
-  Value graph = Object{{"self_loops", found->has_self_loops}};
+  const Preset* found = find_row(name);
+  if (found == nullptr) refuse(config, "preset", fmt::format("expected one of {}", fmt::join(preset_names(), ", ")));
+  Value graph = Object{{"self_loops", found->traits.has_self_loops}};
   if (const Value* given = config.find("graph")) {
     for (const auto& [member, value] : given->as_object()) graph.set(member, value);
   }
   if (const Value* mask = config.find("mask")) graph::parse_mask(mask->as_string(), mask->path());
+  allow_also(config, found->members);
   Array blocks = found->expand(config);
   for (const char* member : {"normaliser", "mask", "storage"})
     if (const Value* given = config.find(member))
@@ -366,14 +373,19 @@ json::Value expand_preset(const json::Value& config) {
 
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
-  for (const Preset& preset : kPresets) names.emplace_back(preset.name);
+  for (const Preset& preset : kPresets) names.emplace_back(preset.traits.name);
   return names;
 }
 
-bool is_preset(std::string_view name) { return std::ranges::count(preset_names(), name) > 0; }
+std::optional<PresetTraits> find_preset(std::string_view name) {
+  const Preset* found = find_row(name);
+  return found != nullptr ? std::optional(found->traits) : std::nullopt;
+}
 
-bool has_heads(const std::string& preset) {
-  return std::ranges::any_of(kPresets, [&](const Preset& known) { return known.has_heads && preset == known.name; });
+std::vector<std::string> preset_members(std::string_view name) {
+  std::vector<std::string> members(kCommonMembers.begin(), kCommonMembers.end());
+  if (const Preset* found = find_row(name)) members.insert(members.end(), found->members.begin(), found->members.end());
+  return members;
 }
 
 }  // namespace edgewise::nn

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,11 +13,28 @@ namespace edgewise::nn {
 /// parameters of each. Throws UsageError for an unknown preset, an unknown parameter or a bad value.
 json::Value expand_preset(const json::Value& config);
 
+/// What a preset is, so that nobody needs to know it by its name.
+struct PresetTraits {
+  std::string_view name = {};
+  bool has_self_loops = false;       ///< Added unless the configuration says otherwise.
+  bool has_heads = false;            ///< Attention heads, which share "hidden" between them.
+  bool uses_graph = true;            ///< Edges, or the order of the nodes.
+  bool uses_attention = false;
+  bool sees_grid = false;            ///< Convolves over the grid of the data, if there is one.
+  bool agrees_in_passes = false;     ///< Consistency of several passes is part of its training.
+  bool is_sized_for_graphs = false;  ///< Has its own defaults for labels of graphs.
+  int depth = 1;                     ///< How many of its layers are as deep as one layer of most presets.
+};
+
+/// Nothing for an unknown name.
+std::optional<PresetTraits> find_preset(std::string_view name);
+inline bool is_preset(std::string_view name) { return find_preset(name).has_value(); }
+inline bool has_heads(std::string_view name) { return find_preset(name).value_or(PresetTraits{}).has_heads; }
+
 /// The names of all presets.
 std::vector<std::string> preset_names();
-bool is_preset(std::string_view name);
 
-/// Whether layers of this preset have attention heads, which share "hidden" between them; false for an unknown name.
-bool has_heads(const std::string& preset);
+/// The members that the JSON of a preset may have.
+std::vector<std::string> preset_members(std::string_view name);
 
 }  // namespace edgewise::nn

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -12,25 +11,10 @@
 #include "edgewise/nn/attention_options.hpp"
 #include "edgewise/nn/concat_set.hpp"
 #include "edgewise/nn/config.hpp"
-#include "edgewise/nn/readout.hpp"
+#include "edgewise/nn/model_options.hpp"
 
 namespace edgewise::nn::detail {
 namespace {
-
-constexpr std::array kCommonMembers = {
-    "preset",        "graph",         "hidden",       "layers",         "dropout",
-    "norm",          "activation",    "readout",      "readout_hidden", "readout_dropout",
-    "readout_heads", "readout_steps", "readout_norm", "input_norm",     "input_dropout",
-    "descriptors"};
-
-std::vector<std::string> norm_names() { return {"none", "layer", "batch"}; }
-
-/// The kinds of the block "readout", and the readouts that are separate blocks.
-std::vector<std::string> readout_names() {
-  std::vector<std::string> names = readout_kind_names();
-  names.insert(names.end(), {"attention", "query", "set2set"});
-  return names;
-}
 
 /// With a readout, the default dropout is low: graphs are small, and each contributes one number to the loss.
 constexpr double kGraphLevelDropout = 0.1;
@@ -102,7 +86,7 @@ Value linear_block(Value width) { return Object{{"type", "linear"}, {"width", st
 
 Value residual_block(Array blocks) { return Object{{"type", "residual"}, {"blocks", std::move(blocks)}}; }
 
-void allow_also(const Value& config, std::initializer_list<const char*> members) {
+void allow_also(const Value& config, std::span<const char* const> members) {
   std::vector<std::string_view> known(kCommonMembers.begin(), kCommonMembers.end());
   known.insert(known.end(), members.begin(), members.end());
   try {
@@ -114,7 +98,7 @@ void allow_also(const Value& config, std::initializer_list<const char*> members)
 
 Common read_common(const Value& config, const Defaults& defaults) {
   read_choice(config, "norm", norm_names(), 0);
-  read_choice(config, "readout", readout_names(), 0);
+  read_choice(config, "readout", graph_readout_names(), 0);
   read_activation(config, "activation", Activation::none);
   for (const char* member :
        {"readout_hidden", "readout_dropout", "readout_heads", "readout_steps", "readout_norm", "descriptors"}) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -33,8 +35,14 @@ struct Common {
   bool is_graph_level() const { return !readout.empty(); }
 };
 
+inline constexpr std::array kCommonMembers = {
+    "preset",        "graph",         "hidden",       "layers",         "dropout",
+    "norm",          "activation",    "readout",      "readout_hidden", "readout_dropout",
+    "readout_heads", "readout_steps", "readout_norm", "input_norm",     "input_dropout",
+    "descriptors"};
+
 /// As `allow_only`, for the members of all presets and `members`.
-void allow_also(const Value& config, std::initializer_list<const char*> members);
+void allow_also(const Value& config, std::span<const char* const> members);
 
 struct Defaults {
   double dropout;

@@ -3,29 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "edgewise/nn/presets.hpp"
 #include "edgewise/train/config/config.hpp"
 
 namespace edgewise::train {
 namespace {
 
-constexpr std::array kModels = {
-    ModelTraits{.name = "gat", .uses_attention = true},
-    ModelTraits{.name = "gatv2", .uses_attention = true},
-    ModelTraits{.name = "bahdanau", .uses_attention = true},
-    ModelTraits{.name = "transformer", .uses_attention = true},
-    ModelTraits{.name = "gcn"},
-    ModelTraits{.name = "gcn2", .depth = 8},
-    ModelTraits{.name = "grand", .agrees_in_passes = true, .depth = 2},
-    ModelTraits{.name = "sage"},
-    ModelTraits{.name = "mlp", .uses_graph = false},
-    ModelTraits{.name = "gat_sep", .uses_attention = true},
-    ModelTraits{.name = "gatv2_sep", .uses_attention = true},
-    ModelTraits{.name = "transformer_sep", .uses_attention = true},
-    ModelTraits{.name = "gps", .uses_attention = true, .is_sized_for_graphs = true},
-    ModelTraits{.name = "attention", .uses_attention = true},
-    ModelTraits{.name = "window", .sees_grid = true},
-    ModelTraits{.name = "convolution", .sees_grid = true},
-    ModelTraits{.name = "lstm"},
+constexpr std::array kBaselines = {
     ModelTraits{.name = "label_propagation", .is_network = false, .uses_features = false, .leaves_model = false},
     ModelTraits{.name = "fingerprint", .is_network = false, .uses_graph = false},
     ModelTraits{.name = "descriptors", .is_network = false, .uses_graph = false},
@@ -37,14 +21,21 @@ constexpr std::array kModels = {
 }  // namespace
 
 ModelTraits traits_of(std::string_view model) {
-  const auto found = std::ranges::find(kModels, model, &ModelTraits::name);
-  return found == kModels.end() ? ModelTraits{.is_known = false} : *found;
+  if (const auto preset = nn::find_preset(model))
+    return {.name = preset->name,
+            .uses_graph = preset->uses_graph,
+            .uses_attention = preset->uses_attention,
+            .sees_grid = preset->sees_grid,
+            .agrees_in_passes = preset->agrees_in_passes,
+            .is_sized_for_graphs = preset->is_sized_for_graphs,
+            .depth = preset->depth};
+  const auto found = std::ranges::find(kBaselines, model, &ModelTraits::name);
+  return found == kBaselines.end() ? ModelTraits{.is_known = false} : *found;
 }
 
 std::vector<std::string> baseline_names() {
   std::vector<std::string> names;
-  for (const ModelTraits& model : kModels)
-    if (!model.is_network) names.emplace_back(model.name);
+  for (const ModelTraits& model : kBaselines) names.emplace_back(model.name);
   return names;
 }
 
