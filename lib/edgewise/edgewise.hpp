@@ -1,6 +1,7 @@
 #pragma once
 
-/// What first programs need. Libraries include precisely what they use.
+/// What a first program needs: files, graphs, features, attention, models and training. Whole jobs, as the command line
+/// runs them, are in edgewise/jobs.hpp. Libraries include precisely what they use.
 #include "edgewise/attention/attend.hpp"
 #include "edgewise/autograd/attention.hpp"
 #include "edgewise/autograd/tape.hpp"
@@ -37,15 +38,7 @@
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/nn/model_file.hpp"
-#include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/explain/node_attention.hpp"
-#include "edgewise/train/inputs/job_split.hpp"
+#include "edgewise/nn/model_options.hpp"
 #include "edgewise/train/loop/fit.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/predict.hpp"
-#include "edgewise/train/model/model_input.hpp"
-#include "edgewise/train/model/trained_model.hpp"
-#include "edgewise/train/run/recipe.hpp"
-#include "edgewise/train/source/job_data.hpp"
-#include "edgewise/train/use/evaluation.hpp"
-#include "edgewise/train/use/model_data.hpp"

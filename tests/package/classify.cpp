@@ -21,8 +21,8 @@ int classify(const std::string& folder) {
   const data::Features features = encoder.encode(people);
 
   // The model determines how the graph is prepared; the data determines the widths of the model.
-  const json::Value config = json::parse(R"({
-    "preset": "gat", "hidden": 32, "heads": 4, "graph": {"self_loops": true, "weight_as_feature": true}})", "model");
+  const json::Value config =
+      nn::gat({.graph = {{.self_loops = true, .weight_as_feature = true}}, .hidden = 32, .heads = 4});
   const graph::FrozenGraph frozen = graph::freeze(graph, nn::graph_options_of(config));
   nn::Model model(config,
                   {.inputs = static_cast<int>(features.columns()),

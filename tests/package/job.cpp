@@ -1,4 +1,4 @@
-#include <edgewise/edgewise.hpp>
+#include <edgewise/jobs.hpp>
 #include <iostream>
 
 using namespace edgewise;
