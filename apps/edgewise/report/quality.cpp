@@ -11,6 +11,7 @@
 #include "edgewise/train/baselines/constant_prediction.hpp"
 #include "edgewise/train/choose/chance.hpp"
 #include "edgewise/train/loop/curves.hpp"
+#include "edgewise/train/loop/metric_kinds.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/use/evaluation.hpp"
 #include "report/html_page.hpp"
@@ -288,7 +289,7 @@ std::string parity_sections(const Scored& scored) {
 /// What a prediction that looks at no item does.
 std::string constant_in_words(const Scored& scored, const std::string& metric, const Matrix& constant) {
   if (scored.labels.task == data::Task::regression) return "always answering the mean";
-  if (metric == "roc_auc" || metric == "average_precision") return "ranking by chance";
+  if (train::metric_kind(metric).is_of_order()) return "ranking by chance";
   if (scored.labels.task == data::Task::multilabel) return "answering the same for every item";
   const std::int32_t answer = train::predicted_classes(constant.topRows(1)).front();
   return fmt::format("always answering \"{}\"", printable(name_of(scored, static_cast<std::size_t>(answer)), 40));

@@ -7,24 +7,47 @@
 #include <cmath>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/data/node_data.hpp"
 
 namespace edgewise::train {
 namespace {
 
 constexpr std::array kKinds = {
     MetricKind{"accuracy", MetricUnit::share, MetricVariance::items},
-    MetricKind{"f1", MetricUnit::share, MetricVariance::items},
+    MetricKind{"f1", MetricUnit::share, MetricVariance::items, MetricLabels::reported},
     MetricKind{"macro_f1", MetricUnit::share, MetricVariance::items},
     MetricKind{"micro_f1", MetricUnit::share, MetricVariance::items},
     MetricKind{"roc_auc", MetricUnit::share, MetricVariance::pairs},
     MetricKind{"average_precision", MetricUnit::share, MetricVariance::positives},
-    MetricKind{"mae", MetricUnit::error, MetricVariance::deviation},
-    MetricKind{"rmse", MetricUnit::error, MetricVariance::deviation},
-    MetricKind{"relative_rmse", MetricUnit::error, MetricVariance::deviation},
-    MetricKind{"r2", MetricUnit::fit, MetricVariance::deviation},
+    MetricKind{"mae", MetricUnit::error, MetricVariance::deviation, MetricLabels::target},
+    MetricKind{"rmse", MetricUnit::error, MetricVariance::deviation, MetricLabels::target},
+    MetricKind{"r2", MetricUnit::fit, MetricVariance::deviation, MetricLabels::target},
+    MetricKind{"relative_rmse", MetricUnit::error, MetricVariance::deviation, MetricLabels::targets},
+    MetricKind{"bounds_held", MetricUnit::share, MetricVariance::items, MetricLabels::reported},
 };
 
+bool suits(const MetricKind& kind, const data::Labels& labels) {
+  switch (kind.labels) {
+    case MetricLabels::classes:
+      return labels.task != data::Task::regression;
+    case MetricLabels::target:
+      return labels.task == data::Task::regression;
+    case MetricLabels::targets:
+      return labels.task == data::Task::regression && labels.names.size() > 1;
+    case MetricLabels::reported:
+      break;
+  }
+  return false;
+}
+
 }  // namespace
+
+std::vector<std::string> metric_names(const data::Labels& labels) {
+  std::vector<std::string> names;
+  for (const MetricKind& kind : kKinds)
+    if (suits(kind, labels)) names.emplace_back(kind.name);
+  return names;
+}
 
 const MetricKind& metric_kind(std::string_view metric) {
   const auto found = std::ranges::find(kKinds, metric, &MetricKind::name);

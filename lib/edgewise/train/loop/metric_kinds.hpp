@@ -2,6 +2,11 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+namespace edgewise::data {
+struct Labels;
+}
 
 /// @file
 /// What a metric is, for code that compares its values. metrics.hpp computes them.
@@ -22,11 +27,25 @@ enum class MetricVariance {
   deviation,  ///< That of the standard deviation of errors.
 };
 
+/// The labels that a metric is for.
+enum class MetricLabels {
+  classes,  ///< One of several, or several that may hold at once.
+  target,
+  targets,   ///< Several at once.
+  reported,  ///< Nothing to train or choose by: of a single class, or of the bounds among the targets.
+};
+
 struct MetricKind {
   std::string_view name;
   MetricUnit unit = MetricUnit::share;
   MetricVariance variance = MetricVariance::items;
+  MetricLabels labels = MetricLabels::classes;
+  /// Whether it is about the order of the items by probability, rather than about what each is taken for.
+  bool is_of_order() const { return variance == MetricVariance::pairs || variance == MetricVariance::positives; }
 };
+
+/// The metrics of labels like these, in the order of the manual.
+std::vector<std::string> metric_names(const data::Labels& labels);
 
 /// Throws UsageError for an unknown metric.
 const MetricKind& metric_kind(std::string_view metric);

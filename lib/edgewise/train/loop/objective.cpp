@@ -20,12 +20,6 @@ namespace {
 
 using data::Task;
 
-std::vector<std::string> metric_names(const data::Labels& labels) {
-  if (labels.task == Task::regression && labels.names.size() > 1) return {"mae", "rmse", "r2", "relative_rmse"};
-  if (labels.task == Task::regression) return {"mae", "rmse", "r2"};
-  return {"accuracy", "macro_f1", "micro_f1", "roc_auc", "average_precision"};
-}
-
 std::vector<float> balanced_classes(const data::Labels& labels, std::span<const graph::Node> nodes) {
   std::vector<std::size_t> counts(labels.names.size());
   for (const graph::Node node : nodes) ++counts[static_cast<std::size_t>(labels.classes[node])];
