@@ -13,12 +13,11 @@
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/choose/choose.hpp"
-#include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/choose/train_runs.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/run/baselines.hpp"
 #include "edgewise/train/run/recipe.hpp"
-#include "edgewise/train/run/run_set.hpp"
 #include "edgewise/train/run/transfer.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 #include "flags.hpp"
@@ -46,14 +45,8 @@ struct TrainArguments {
   std::int64_t checkpoint_every = 0;
 };
 
-/// Whether a run can be saved and resumed: between epochs, or between the models of a choice.
-bool has_state(const train::Config& config) { return config.ensemble == 1 && !train::is_baseline(config.model); }
-
-/// Where the state of training is saved: at the given path, else beside the model.
-std::string checkpoint_of(const TrainArguments& arguments, const train::Config& config) {
-  if (!arguments.checkpoint.empty() || arguments.out.empty() || (config.runs == 1 && !has_state(config)))
-    return arguments.checkpoint;
-  return arguments.out + ".checkpoint";
+train::RunFiles files_of(const TrainArguments& arguments) {
+  return {.model = arguments.out, .checkpoint = arguments.checkpoint, .resume = arguments.sources.resume};
 }
 
 std::string split_path(const TrainArguments& arguments, std::int64_t run) {
@@ -66,136 +59,44 @@ struct Logs {
   EpochLog epochs = {};
 };
 
-train::FitHooks make_hooks(const TrainArguments& arguments, const Session& session, const train::Config& config,
-                           Logs& logs) {
-  train::FitHooks hooks;
-  hooks.on_epoch = [&logs, has_page = !arguments.report.empty()](const train::EpochRecord& record) {
+train::RunHooks make_hooks(const TrainArguments& arguments, const Session& session, Logs& logs) {
+  train::RunHooks hooks;
+  hooks.fit.on_epoch = [&logs, has_page = !arguments.report.empty()](const train::EpochRecord& record) {
     logs.run.on_epoch(record);
     if (has_page) logs.epochs.add(record);
   };
-  hooks.on_model = [&logs](const std::string& model) {
+  hooks.fit.on_model = [&logs](const std::string& model) {
     logs.run.start_model(model);
     logs.epochs.start_model(model);
   };
-  hooks.note = note_hook(session);
-  hooks.on_work = [&log = logs.run](double share) { log.on_work(share); };
-  hooks.should_stop = [&session] { return session.interrupt->is_requested(); };
-  if (has_state(config)) hooks.checkpoint = checkpoint_of(arguments, config);
-  hooks.checkpoint_every = arguments.checkpoint_every;
-  hooks.checkpoint_at_end = !arguments.checkpoint.empty() && config.runs == 1;
+  hooks.note = hooks.fit.note = note_hook(session);
+  hooks.fit.on_work = [&log = logs.run](double share) { log.on_work(share); };
+  hooks.fit.should_stop = [&session] { return session.interrupt->is_requested(); };
+  hooks.fit.checkpoint_every = arguments.checkpoint_every;
+  hooks.on_start = [&logs](std::int64_t run, std::uint64_t seed) {
+    logs.run.start_run(run, seed);
+    logs.epochs.start_run(run);
+  };
+  hooks.on_end = [&log = logs.run](const train::Report& report) { log.end_run(report); };
+  hooks.on_stop = [&session] { session.end_orderly(); };
   return hooks;
 }
 
-void save_best(const TrainArguments& arguments, train::RunSet& set) {
-  if (!arguments.out.empty() && set.best().trained) train::save_trained_model(arguments.out, *set.best().trained);
-}
-
-/// The finished runs of the checkpoint to resume. If it also has the state of an unfinished run, `hooks` resume it.
-train::RunSet resume(const TrainArguments& arguments, const Session& session, const train::Config& config,
-                     const train::JobData& data, train::FitHooks& hooks) {
-  const std::string& path = arguments.sources.resume;
-  if (path.empty()) return {};
-  const train::CheckpointContent content = train::read_checkpoint(path);
-  train::RunSet set = train::RunSet::from_note(path, content.note, config, data);
-  if (content.epoch && !has_state(config))
-    throw UsageError("--resume: the checkpoint is of a run of one model; continue with that model");
-  if (content.epoch || content.note.value.find(train::kChoiceMember) != nullptr) hooks.resume = path;
-  if (content.epoch && *content.epoch >= config.training.epochs)
-    note(session, fmt::format("{}: the checkpoint is at epoch {} already: of {}, none is left to train", path,
-                              *content.epoch, counted(static_cast<std::size_t>(config.training.epochs), "epoch")));
-  if (set.empty()) return set;
-  note(session, fmt::format("{}: continues after {}", path, counted(set.size(), "run")));
-  save_best(arguments, set);
-  return set;
-}
-
-/// Saves the finished runs of a set, which `fit` does not.
-void save_set(const TrainArguments& arguments, const train::Config& config, const train::JobData& data, Runs& runs) {
-  const bool is_due = config.runs > 1 && (runs.was_stopped || !arguments.checkpoint.empty());
-  const std::string path = checkpoint_of(arguments, config);
-  if (!is_due || path.empty()) return;
-  train::save_checkpoint(path, runs.set.to_note(config, data));
-  runs.has_checkpoint = true;
-}
-
-/// An interrupted run does not count, unless it is the only one. Its state, if it has one, has been saved.
-void end_stopped_run(const TrainArguments& arguments, const Session& session, const train::Config& config,
-                     const train::JobData& data, train::Run&& run, Runs& runs, RunLog& log) {
-  runs.was_stopped = true;
-  const std::size_t number = runs.set.size() + 1;
-  if (!has_state(config)) save_set(arguments, config, data, runs);
-  if (number > 1) {
-    note(session, fmt::format("run {} was interrupted and is not counted", number));
-  } else {
-    const train::Report report = run.report;
-    runs.set.add(data, std::move(run));
-    save_best(arguments, runs.set);
-    log.end_run(report);
-  }
-}
-
 /// What an interrupted training says at its end.
-std::string stopped_line(const TrainArguments& arguments, const train::Config& config, const Runs& runs) {
+std::string stopped_line(const TrainArguments& arguments, const train::Config& config, const train::TrainedRuns& runs) {
   std::string line = "stopped";
   const std::optional<std::int64_t> models = runs.set.empty() ? std::nullopt : ensemble_size(runs.set.best());
   if (models && *models < config.ensemble)
     line += fmt::format(" with {} of {} models of the ensemble", *models, config.ensemble);
   if (runs.has_checkpoint && runs.checkpoint_problem.empty())
-    line += fmt::format("; continue with: edgewise train --resume {}", checkpoint_of(arguments, config));
+    line += fmt::format("; continue with: edgewise train --resume {}",
+                        train::checkpoint_path(config, files_of(arguments)));
   return line;
 }
 
-/// Nothing if it was given up because it did not stop soon enough. Its state, if it has one, has been saved.
-std::optional<train::Run> run_one(const train::Config& config, const train::JobData& data, std::int64_t run,
-                                  const train::FitHooks& hooks) try {
-  return train::run_job(config, data, run, hooks);
-} catch (const Interrupted&) {
-  return std::nullopt;
-}
-
-/// A run that was given up does not count.
-void end_given_up_run(const TrainArguments& arguments, const Session& session, const train::Config& config,
-                      const train::JobData& data, Runs& runs) {
-  runs.was_stopped = true;
-  if (!has_state(config)) save_set(arguments, config, data, runs);
-  if (!runs.set.empty()) note(session, fmt::format("run {} was interrupted and is not counted", runs.set.size() + 1));
-}
-
-Runs run_all(const TrainArguments& arguments, const Session& session, const train::Config& config,
-             const train::JobData& data, Logs& logs) {
-  RunLog& log = logs.run;
-  train::FitHooks hooks = make_hooks(arguments, session, config, logs);
-  Runs runs{.set = resume(arguments, session, config, data, hooks)};
-  hooks.on_checkpoint = [&runs] { runs.has_checkpoint = true; };
-  while (static_cast<std::int64_t>(runs.set.size()) < config.runs && !runs.was_stopped) {
-    const auto i = static_cast<std::int64_t>(runs.set.size());
-    log.start_run(i, config.training.seed + static_cast<std::uint64_t>(i));
-    logs.epochs.start_run(i);
-    if (!hooks.checkpoint.empty()) hooks.checkpoint_note = runs.set.to_note(config, data);
-    std::optional<train::Run> made = run_one(config, data, i, hooks);
-    std::optional<Observed> undisturbed;  // what is finished is saved
-    if (session.interrupt->is_requested()) undisturbed.emplace(session.end_orderly());
-    if (!made) {
-      end_given_up_run(arguments, session, config, data, runs);
-      break;
-    }
-    train::Run& run = *made;
-    hooks.resume.clear();
-    runs.checkpoint_problem = run.report.checkpoint_problem;
-    const std::vector<std::string> notes = run.notes;
-    if (run.report.was_stopped) {
-      end_stopped_run(arguments, session, config, data, std::move(run), runs, log);
-    } else {
-      const train::Report report = run.report;
-      // Saved before it is reported, whatever happens to later runs.
-      if (runs.set.add(data, std::move(run))) save_best(arguments, runs.set);
-      runs.was_stopped = session.interrupt->is_requested() && i + 1 < config.runs;
-      save_set(arguments, config, data, runs);
-      log.end_run(report);
-    }
-    if (i == 0)
-      for (const std::string& line : notes) note(session, line);
-  }
+train::TrainedRuns run_all(const TrainArguments& arguments, const Session& session, const train::Config& config,
+                           const train::JobData& data, Logs& logs) {
+  train::TrainedRuns runs = train::train_runs(config, data, files_of(arguments), make_hooks(arguments, session, logs));
   if (runs.was_stopped) note(session, stopped_line(arguments, config, runs));
   return runs;
 }
@@ -209,15 +110,6 @@ void check_model(const train::Config& config) {
   train::check_model_name(config.model);
   if (!config.split.name.empty() && config.data.dataset.empty())
     throw UsageError("split.name: only data sets of the catalogue have splits with names");
-}
-
-/// Throws UsageError if what is to be saved or resumed cannot be.
-void check_state(const TrainArguments& arguments, const train::Config& config) {
-  const bool is_saved = !(arguments.sources.resume.empty() && arguments.checkpoint.empty());
-  if (is_saved && config.runs == 1 && !has_state(config))
-    throw UsageError(
-        "--checkpoint, --resume: a single run of an ensemble or a baseline cannot be resumed; ask for several runs "
-        "(--runs)");
 }
 
 void check_arguments(const TrainArguments& arguments, const train::Config& config) {
@@ -240,7 +132,7 @@ void check_files(const TrainArguments& arguments, const train::Config& config) {
       {"--report", arguments.report}};
   check_outputs(results, {{"--resume", arguments.sources.resume}});
   std::vector<train::NamedFile> outputs = results;
-  const std::string checkpoint = checkpoint_of(arguments, config);
+  const std::string checkpoint = train::checkpoint_path(config, files_of(arguments));
   outputs.push_back({checkpoint == arguments.checkpoint ? "--checkpoint" : "the checkpoint of --out", checkpoint});
   constexpr std::int64_t kMaxRuns = 1000;
   if (!arguments.splits.empty())
@@ -277,7 +169,8 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
     return kDone;
   }
   blame_checkpoint(arguments.sources, {"model", "split", "data"}, [&] { check_model(config); });
-  blame_checkpoint(arguments.sources, {"model", "training", "training.runs"}, [&] { check_state(arguments, config); });
+  blame_checkpoint(arguments.sources, {"model", "training", "training.runs"},
+                   [&] { train::check_state(config, files_of(arguments)); });
   check_arguments(arguments, config);
   check_files(arguments, config);
   const train::JobData data = load_data(arguments.sources, config);
@@ -288,8 +181,8 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   describe(session, data);
   note_unused(session, arguments.sources.flags, config);
   Logs logs{{session, {.path = arguments.metrics, .is_continued = !arguments.sources.resume.empty()}, config.runs}};
-  const Runs runs = blame_checkpoint(arguments.sources, {"model", "split", "training"},
-                                     [&] { return run_all(arguments, session, config, data, logs); });
+  const train::TrainedRuns runs = blame_checkpoint(arguments.sources, {"model", "split", "training"},
+                                                    [&] { return run_all(arguments, session, config, data, logs); });
   if (runs.set.empty()) return session.stop_before_result(kTrainSchema);
   std::optional<Observed> undisturbed;
   if (runs.was_stopped) undisturbed.emplace(session.end_orderly());

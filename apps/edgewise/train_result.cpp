@@ -48,13 +48,13 @@ std::string kept_run_text(const train::RunSet& set) {
       run, report.metric, format_metric(value));
 }
 
-json::Value summaries_of(const Runs& runs, train::Metrics train::Report::*part) {
+json::Value summaries_of(const train::TrainedRuns& runs, train::Metrics train::Report::*part) {
   std::vector<train::Metrics> metrics;
   for (const train::RunResult& run : runs.set.results()) metrics.push_back(run.report.*part);
   return train::to_json(train::summarise(metrics));
 }
 
-std::string name_of_model(const train::Config& config, const Runs& runs) {
+std::string name_of_model(const train::Config& config, const train::TrainedRuns& runs) {
   const train::Run& best = runs.set.best();
   if (best.choice) return best.choice->chosen;
   return train::model_name(best.trained ? best.trained->training.at("model") : config.model);
@@ -94,7 +94,7 @@ std::optional<std::int64_t> ensemble_size(const train::Run& run) {
   return fewest;
 }
 
-json::Value train_result(const train::Config& config, const train::JobData& data, const Runs& runs) {
+json::Value train_result(const train::Config& config, const train::JobData& data, const train::TrainedRuns& runs) {
   json::Value object;
   object.set("schema", kTrainSchema);
   object.set("dataset", data.name);
@@ -125,7 +125,7 @@ json::Value train_result(const train::Config& config, const train::JobData& data
   return object;
 }
 
-std::string train_text(const train::JobData& data, const Runs& runs, const json::Value& object) {
+std::string train_text(const train::JobData& data, const train::TrainedRuns& runs, const json::Value& object) {
   std::string text = fmt::format("{} on {}: {}, {}, {:.1f} s, {:.0f} MiB\n", object.at("model").as_string(),
                                  data.name, counted(runs.set.best().parameters, "parameter"),
                                  counted(runs.set.size(), "run"), object.at("seconds").as_number(), peak_rss_mib());

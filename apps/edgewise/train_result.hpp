@@ -5,8 +5,8 @@
 #include <string>
 
 #include "edgewise/core/json.hpp"
+#include "edgewise/train/choose/train_runs.hpp"
 #include "edgewise/train/config/config.hpp"
-#include "edgewise/train/run/run_set.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
 /// @file
@@ -15,21 +15,13 @@ namespace edgewise::app {
 
 inline constexpr const char* kTrainSchema = "edgewise.train/1";
 
-/// The finished runs.
-struct Runs {
-  train::RunSet set;
-  bool was_stopped = false;
-  bool has_checkpoint = false;          ///< This command has saved its state.
-  std::string checkpoint_problem = {};  ///< Of the last run that has checkpoints; see train::Report.
-};
-
 /// Models in an ensemble, the fewest if several kinds of models are averaged; nothing if there are only baselines.
 std::optional<std::int64_t> ensemble_size(const train::Run& run);
 
 /// The result of at least one run.
-json::Value train_result(const train::Config& config, const train::JobData& data, const Runs& runs);
+json::Value train_result(const train::Config& config, const train::JobData& data, const train::TrainedRuns& runs);
 
 /// A summary of `result`, which is that of `train_result`.
-std::string train_text(const train::JobData& data, const Runs& runs, const json::Value& result);
+std::string train_text(const train::JobData& data, const train::TrainedRuns& runs, const json::Value& result);
 
 }  // namespace edgewise::app

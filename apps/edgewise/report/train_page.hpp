@@ -12,7 +12,7 @@ struct TrainPage {
   std::string command;
   const train::Config& config;
   const train::JobData& data;
-  const Runs& runs;            ///< At least one.
+  const train::TrainedRuns& runs;            ///< At least one.
   const json::Value& result;   ///< Of `train_result`.
   const EpochLog& epochs;
 };

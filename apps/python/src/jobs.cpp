@@ -15,7 +15,8 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/json_fields.hpp"
-#include "edgewise/train/choose/job.hpp"
+#include "edgewise/core/observer.hpp"
+#include "edgewise/train/choose/train_runs.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/config/tables.hpp"
 #include "edgewise/train/explain/graph_attention.hpp"
@@ -24,7 +25,6 @@
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/model/trained_model.hpp"
 #include "edgewise/train/run/recipe.hpp"
-#include "edgewise/train/run/run_set.hpp"
 #include "edgewise/train/source/job_data.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 #include "edgewise/train/use/evaluation.hpp"
@@ -105,18 +105,6 @@ json::Value run_to_json(const train::RunResult& run) {
   return report;
 }
 
-train::RunSet run_all(const train::Config& config, const train::JobData& data, Hooks& hooks,
-                      std::vector<std::string>& notes) {
-  train::RunSet set;
-  for (std::int64_t i = 0; i < config.runs; ++i) {
-    train::Run run = train::run_job(config, data, i, hooks.of_training());
-    hooks.raise_if_any();
-    if (i == 0) notes.insert(notes.end(), run.notes.begin(), run.notes.end());
-    set.add(data, std::move(run));
-  }
-  return set;
-}
-
 train::Config config_of_training(const std::string& text) {
   const train::Config config = job_config(given_config(text));
   train::check_model_name(config.model);
@@ -125,6 +113,10 @@ train::Config config_of_training(const std::string& text) {
   if (train::is_pretraining(config.data))
     throw UsageError("data.task: masked_atoms makes a model to start from, on the command line only");
   return config;
+}
+
+train::NoteHook into(std::vector<std::string>& notes) {
+  return [&notes](const std::string& line) { notes.push_back(line); };
 }
 
 /// Replaces the paths in `names`, which are gone when the call has ended.
@@ -142,7 +134,10 @@ Training train_job(const std::string& config_text, const nb::object& on_epoch, c
   train::check_runs(data, config.split, config.runs);
   Training training;
   training.notes = data.notes;
-  train::RunSet set = run_all(config, data, hooks, training.notes);
+  train::RunSet set =
+      train::train_runs(config, data, {}, {.fit = hooks.of_training(), .note = into(training.notes)}).set;
+  hooks.raise_if_any();
+  if (set.empty()) throw Interrupted{};
   json::Array runs;
   for (const train::RunResult& run : set.results()) runs.push_back(run_to_json(run));
   training.report = json::dump(runs);
@@ -163,10 +158,6 @@ Model load(const std::string& path, const std::string& name) {
 void save(const Model& model, const std::string& path) {
   train::TrainedModel trained = model.restore();
   train::save_trained_model(path, trained);
-}
-
-train::NoteHook into(std::vector<std::string>& notes) {
-  return [&notes](const std::string& line) { notes.push_back(line); };
 }
 
 train::ModelRequest request_of(const Model& model, const std::string& over) {
