@@ -9,9 +9,11 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/core/version.hpp"
 #include "edgewise/io/limits.hpp"
+#include "edgewise/train/config/config.hpp"
 #include "session.hpp"
 
 namespace edgewise::app {
@@ -176,6 +178,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace edgewise;
   app::prepare_process();
+  name_settings(train::flag_of);
   try {
     return app::run(argc, argv);
   } catch (...) {

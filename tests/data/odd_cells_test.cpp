@@ -58,14 +58,14 @@ TEST_CASE("cells that are meant as numbers are told from others", "[data][odd_ce
 TEST_CASE("one odd cell among amounts is refused with its line and advice", "[data][odd_cells]") {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {">5", "which is a bound"},     {"inf", "which cannot be learnt"}, {"3,5", "use a decimal point"},
-      {"1,500", "between thousands"}, {"1.2 mM", "which has a unit"},    {"failed", "--missing-labels"},
-      {"n.d.", "--missing-labels"}};
+      {"1,500", "between thousands"}, {"1.2 mM", "which has a unit"},    {"failed", "data.missing_labels"},
+      {"n.d.", "data.missing_labels"}};
   for (const auto& [cell, advice] : cases) {
     INFO(cell);
     CHECK_THROWS_WITH(read_labels(table_of(amounts_with(cell)), {.columns = {"y"}}),
                       Contains("t.csv:5: column \"y\": expected a number as in 11 of 12 cells, got \"" + cell +
                                "\"") &&
-                          Contains(advice) && Contains("--task classification"));
+                          Contains(advice) && Contains("data.task classification"));
     CHECK_THROWS_WITH(read_labels(table_of(amounts_with(cell)), {.columns = {"y"}, .task = Task::regression}),
                       Contains("t.csv:5: column \"y\": expected a number, got \"" + cell + "\"") && Contains(advice));
   }

@@ -64,7 +64,7 @@ TEST_CASE("molecule tables find the SMILES", "[io][molecule_table]") {
   const std::string path = files.write("c", "structure of it,x\nCCC,1\n");
   CHECK(read_molecule_table(path).smiles_column == "structure of it");  // by its values
   CHECK_THROWS_WITH(read_molecule_table(files.write("f", "drug,x\nethanol,1\n")),
-                    Contains("f: no column is called smiles, and none holds SMILES; say which one does (--smiles)"));
+                    Contains("f: no column is called smiles, and none holds SMILES; say which one does (data.smiles)"));
   CHECK(read_molecule_table(path, {.smiles_column = "1"}).smiles == Names{"CCC"});
   CHECK(read_molecule_table(path, {.smiles_column = "structure of it"}).smiles == Names{"CCC"});
   CHECK_THROWS_WITH(read_molecule_table(path, {.smiles_column = "y"}), Contains("no column \"y\""));

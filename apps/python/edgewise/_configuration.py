@@ -8,7 +8,6 @@ import functools
 import json
 import os
 import pathlib
-import re
 import tempfile
 import zlib
 from collections.abc import Mapping
@@ -20,9 +19,6 @@ from edgewise import _core
 
 # Members of the model, which depend on its kind: the library does not list them.
 _MODEL_MEMBERS = ("heads", "hidden", "layers", "mask", "readout", "dropout", "attention_dropout")
-
-# Flags of the command line that are arguments, but no part of a configuration.
-_OTHER_FLAGS = ("model", "models", "budget", "brackets", "log")
 
 # Arguments that may be tables, and the files they become.
 _TABLES = ("edges", "nodes", "molecules", "features", "graphs", "texts")
@@ -123,16 +119,10 @@ class TableFiles:
             raise type(error)(text) from None
 
     def readable(self, text: str) -> str:
-        """The text with the names of tables in place of the paths of their files, and of arguments in that of flags."""
+        """The text with the names of tables in place of the paths of their files."""
         for path, name in self.names.items():
             text = text.replace(path, name)
-        return re.sub(r"--[a-z][a-z-]*", lambda flag: _argument(flag.group()), text)
-
-
-def _argument(flag: str) -> str:
-    """weight_decay for --weight-decay; what is no flag as it is."""
-    name = flag.removeprefix("--").replace("-", "_")
-    return name if name in _members() or name in _OTHER_FLAGS else flag
+        return text
 
 
 def _is_table(value: Any) -> bool:

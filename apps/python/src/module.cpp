@@ -1,10 +1,16 @@
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 #include "bindings.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/observer.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/version.hpp"
+#include "edgewise/train/config/config.hpp"
 #include "jobs.hpp"
 
 namespace edgewise::python {
@@ -29,6 +35,13 @@ void bind_errors(nb::module_& module) {
   });
 }
 
+/// The argument for a setting: "learning_rate" for "training.learning_rate".
+std::string argument_of(std::string_view path) {
+  std::string name = train::flag_of(path).substr(2);
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
 }  // namespace
 }  // namespace edgewise::python
 
@@ -37,6 +50,7 @@ NB_MODULE(_core, module) {
   namespace nb = nanobind;
   nb::set_leak_warnings(false);  // PyTorch keeps the passes of a graph until the interpreter ends
   python::bind_errors(module);
+  name_settings(python::argument_of);
   module.attr("version") = kVersion;
   module.def("threads", &threads);
   module.def("set_threads", &set_threads);

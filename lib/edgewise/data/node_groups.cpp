@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/io/categorical_column.hpp"
 #include "edgewise/io/number.hpp"
@@ -329,8 +330,8 @@ NodeGroups spread_rows(io::NodeTable& rows, std::span<const std::string> columns
     const io::Column& column = found != nullptr ? *found : rows.at(name);  // throws, listing the columns
     if (!column.is_numeric)
       throw DataError(rows.where(first_text(column)),
-                      fmt::format("column \"{}\": expected numbers, the values of a node; leave it out with --ignore",
-                                  name));
+                      fmt::format("column \"{}\": expected numbers, the values of a node; leave it out with {}", name,
+                                  setting("data.ignore")));
     values.push_back(&column);
   }
   if (length == 0) length = values.size();

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/odd_cells.hpp"
 #include "edgewise/data/splits.hpp"
@@ -82,9 +83,10 @@ std::string as_number(const std::string& text) {
 
 Labels read_classes(const io::NodeTable& table, const io::Column& column, const LabelOptions& options) {
   if (!column.rounded.empty())
-    throw DataError(fmt::format("{}: column \"{}\": {} has more digits than a number keeps, so that classes would be "
-                                "mixed up; name the column in --categorical",
-                                table.file, column.name, column.rounded));
+    throw DataError(
+        fmt::format("{}: column \"{}\": {} has more digits than a number keeps, so that classes would be "
+                    "mixed up; name the column in {}",
+                    table.file, column.name, column.rounded, setting("data.categorical")));
   Labels labels;
   labels.task = Task::classification;
   labels.names = options.classes.empty() ? classes_of(column) : options.classes;
@@ -279,8 +281,8 @@ std::vector<std::string> class_notes(const Labels& labels) {
   if (labels.names.size() < kMinClasses || 2 * labels.names.size() <= known) return {};
   return {
       fmt::format("the label has {} classes for {} labelled rows, too few of each to learn from: for amounts, use "
-                  "--task regression",
-                  labels.names.size(), known)};
+                  "{} regression",
+                  labels.names.size(), known, setting("data.task"))};
 }
 
 }  // namespace
@@ -318,7 +320,7 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
   if (table.rows() == 0 && options.classes.empty()) throw DataError(table.no_rows());
   const Task task = options.task.value_or(guess_task(columns));
   if (!options.task && task == Task::classification && !options.are_categories && !options.allows_any)
-    refuse_odd_cells(table, *columns[0], "if these are classes: --task classification");
+    refuse_odd_cells(table, *columns[0], fmt::format("if these are classes: {} classification", setting("data.task")));
   if (task == Task::classification) {
     if (columns.size() > 1)
       throw UsageError(

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/bounds.hpp"
 #include "edgewise/io/number.hpp"
@@ -69,7 +70,7 @@ std::string advice_on_cell(std::string_view text) {
     case CellKind::number: return "which has blanks around it: leave them out";
     case CellKind::other: break;
   }
-  return "and if that means that the value is not known, name it in --missing-labels";
+  return fmt::format("and if that means that the value is not known, name it in {}", setting("data.missing_labels"));
 }
 
 std::optional<OddCells> find_odd_cells(const io::Column& column) {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/io/detail/neo4j_header.hpp"
 #include "edgewise/io/number.hpp"
@@ -157,8 +158,8 @@ void CsvReader::examine_comments(std::size_t fields) {
 
 void CsvReader::add_field(std::string_view text) {
   if (fields_.size() == limits().columns)
-    throw DataError(where(), fmt::format("more than {} columns; if that is so, raise the limits (--raise-limits)",
-                                         limits().columns));
+    throw DataError(where(), fmt::format("more than {} columns; if that is so, raise the limits ({})", limits().columns,
+                                         setting("raise_limits")));
   fields_.push_back(text);
 }
 

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/io/detail/edge_feature.hpp"
 #include "edgewise/io/detail/edge_list_check.hpp"
 #include "edgewise/io/detail/edge_list_doubts.hpp"
@@ -336,8 +337,10 @@ class Rows {
   }
   std::string hint_for(std::string_view name) const {
     if (is_header_in_doubt_ && rows_ == 1)
-      return "; if this line names the columns, say between which the edges run (--source, --target)";
-    return "; --unknown-nodes drop leaves such edges out, add adds the nodes without attributes" +
+      return fmt::format("; if this line names the columns, say between which the edges run ({}, {})",
+                         setting("data.source"), setting("data.target"));
+    return fmt::format("; {} drop leaves such edges out, add adds the nodes without attributes",
+                       setting("data.unknown_nodes")) +
            similar_node_hint(result_.names, name);
   }
   [[noreturn]] void fail_unknown(std::string_view name, std::size_t column, std::uint64_t line) {

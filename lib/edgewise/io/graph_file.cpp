@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/io/adjacency_list.hpp"
 #include "edgewise/io/exported_table.hpp"
 #include "edgewise/io/gexf.hpp"
@@ -94,9 +95,10 @@ GraphFile read_graph_file(const std::string& path, const GraphFileOptions& optio
   const ByteSource file(path);  // throws if it cannot be read
   std::string extensions;
   for (const auto& [extension, reader] : kByExtension) extensions += fmt::format(", {}", extension);
-  throw UsageError(fmt::format("{}: expected a file that ends in one of{} (or one of them and .gz); a list of edges goes "
-                               "to --edges",
-                               path, extensions.substr(1)));
+  throw UsageError(
+      fmt::format("{}: expected a file that ends in one of{} (or one of them and .gz); a list of edges goes "
+                  "to {}",
+                  path, extensions.substr(1), setting("data.edges")));
 }
 
 }  // namespace edgewise::io

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/detail/dot_scanner.hpp"
 #include "edgewise/io/detail/graph_builder.hpp"
@@ -79,8 +80,8 @@ class DotReader {
   [[noreturn]] void too_many(std::uint64_t line, std::uint64_t most, const char* what) const {
     throw DataError(TextLocation{path_, line, 0},
                     fmt::format("more than {} {}, too many for a file of {} bytes; if that is so, raise the limits "
-                                "(--raise-limits)",
-                                most, what, text_bytes_));
+                                "({})",
+                                most, what, text_bytes_, setting("raise_limits")));
   }
   DotToken take() { return std::exchange(token_, scanner_.next()); }
   bool is_sign(char sign) const { return token_.kind == Kind::sign && token_.sign == sign; }

@@ -8,6 +8,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/input_file.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/io/detail/keyed_table.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/number.hpp"
@@ -81,8 +82,8 @@ std::size_t smiles_column(const std::vector<std::string>& header, const std::str
   // The values can only be looked at beforehand in a file that can be read twice.
   if (options.header != HeaderRow::no && is_regular_file(path))
     return column_index(header, *find_smiles_column(path, ""), path);
-  throw DataError(fmt::format("{}: no column is called smiles; say which one holds SMILES (--smiles) of {}", path,
-                              list_of_columns(header)));
+  throw DataError(fmt::format("{}: no column is called smiles; say which one holds SMILES ({}) of {}", path,
+                              setting("data.smiles"), list_of_columns(header)));
 }
 
 bool is_sdf(std::string_view path) {
@@ -122,12 +123,12 @@ std::optional<std::string> find_smiles_column(const std::string& path, const std
                                 quote(columns[0])));
   if (columns.size() == 1) return columns[0];
   if (columns.empty())
-    throw DataError(
-        fmt::format("{}: no column is called {}, and none holds SMILES; say which one does (--smiles) of {}", path,
-                    known.empty() ? "smiles" : known, list_of_columns(header)));
-  throw DataError(
-      fmt::format("{}: no column is called {}, and several hold SMILES: {}; say which one to take (--smiles)", path,
-                  known.empty() ? "smiles" : known, list_of_columns(columns)));
+    throw DataError(fmt::format("{}: no column is called {}, and none holds SMILES; say which one does ({}) of {}",
+                                path, known.empty() ? "smiles" : known, setting("data.smiles"),
+                                list_of_columns(header)));
+  throw DataError(fmt::format("{}: no column is called {}, and several hold SMILES: {}; say which one to take ({})",
+                              path, known.empty() ? "smiles" : known, list_of_columns(columns),
+                              setting("data.smiles")));
 }
 
 MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOptions& options) {

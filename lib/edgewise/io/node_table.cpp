@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/io/detail/keyed_table.hpp"
 #include "edgewise/io/number.hpp"
 
@@ -79,9 +80,10 @@ const Column* NodeTable::find(std::string_view name) const { return find_column(
 
 const Column& NodeTable::at(std::string_view name) const {
   if (name == id_column && !name.empty() && find(name) == nullptr)
-    throw DataError(fmt::format("{}: the column \"{}\" holds the names of the nodes (--id), which are neither features "
-                                "nor labels",
-                                file, name));
+    throw DataError(
+        fmt::format("{}: the column \"{}\" holds the names of the nodes ({}), which are neither features "
+                    "nor labels",
+                    file, name, setting("data.id")));
   if (header.empty() || find(name) != nullptr) return column_at(columns, name, file);
   if (std::ranges::count(header, name) > 0)
     throw DataError(fmt::format("{}: the column {} holds the nodes, which are neither labels nor a split", file,

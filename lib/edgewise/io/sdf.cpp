@@ -10,6 +10,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/io/detail/column_builder.hpp"
 #include "edgewise/io/limits.hpp"
 #include "edgewise/io/molecule_parser.hpp"
@@ -174,9 +175,10 @@ Column column_of(const Values& values, std::size_t rows, detail::ColumnKind kind
 /// Columns hold a value for every row; most of the values may be missing.
 void check_cells(std::uint64_t cells, std::uint64_t text_bytes, const std::string& path) {
   if (cells > limits().cells(text_bytes))
-    throw DataError(fmt::format("{}: {} values of properties, most of them missing; if that is so, raise the limits "
-                                "(--raise-limits)",
-                                path, cells));
+    throw DataError(
+        fmt::format("{}: {} values of properties, most of them missing; if that is so, raise the limits "
+                    "({})",
+                    path, cells, setting("raise_limits")));
 }
 
 std::vector<Column> columns_of(const std::vector<Values>& all, std::size_t rows, const std::string& path,

@@ -37,16 +37,16 @@ const Refused kRefused[] = {
     {"an adjacency list", "0 1 3\n1 0 2\n2 1 3\n3 0 2\n"},
     {"an adjacency list", "a,b,c,d\nb,a\nx,y,z\n"},
     {"columns 1 and 3 have names in common", "ada pp bob\nada pp cid\nbob pd dan\n"},  // SIF
-    {"as in SIF and triples; use --source 1 --target 3 --edge-features 2",
+    {"as in SIF and triples; use data.source 1 data.target 3 data.edge_features 2",
      "ada\tknows\tbob\nbob\tlikes\tcid\ncid\tknows\tada\n"},
-    {"--source 1 --target 3", "1 pp 2\n1 pp 3\n2 pp 3\n2 pd 4\n3 pd 4\n4 pp 5\n"},
-    {"--source 1 --target 3 --weight 2", "ada,0.5,bob\nbob,2,cid\ncid,1,ada\n"},
+    {"data.source 1 data.target 3", "1 pp 2\n1 pp 3\n2 pp 3\n2 pd 4\n3 pd 4\n4 pp 5\n"},
+    {"data.source 1 data.target 3 data.weight 2", "ada,0.5,bob\nbob,2,cid\ncid,1,ada\n"},
     {"SIF (a node, a relation, then its neighbours", "a pp b c\nb pd c\nc pp a b d\nd pp a\n"},
-    {"--source 2 --target 3", "1082008561 1 2\n1082155839 3 4\n1082414391 4 2\n1082439619 2 1\n"},
-    {"--source 2 --target 3", "0,ada,bob\n1,bob,cid\n2,cid,ada\n"},              // row numbers
-    {"--source 2 --target 3", "cites a b\ncites b c\nuses c a\n"},               // RSF
-    {"--source 2 --target 3", "2021-01-05,ada,bob\n2021-01-06,bob,cid\n2021-01-06,cid,ada\n"},
-    {"--source 2 --target 3", "103\t6416\t2318\n117\t84665\t88\n183\t90\t2339\n278\t2624\t5371\n418\t88\t90\n"
+    {"data.source 2 data.target 3", "1082008561 1 2\n1082155839 3 4\n1082414391 4 2\n1082439619 2 1\n"},
+    {"data.source 2 data.target 3", "0,ada,bob\n1,bob,cid\n2,cid,ada\n"},              // row numbers
+    {"data.source 2 data.target 3", "cites a b\ncites b c\nuses c a\n"},               // RSF
+    {"data.source 2 data.target 3", "2021-01-05,ada,bob\n2021-01-06,bob,cid\n2021-01-06,cid,ada\n"},
+    {"data.source 2 data.target 3", "103\t6416\t2318\n117\t84665\t88\n183\t90\t2339\n278\t2624\t5371\n418\t88\t90\n"
                               "586\t2318\t6416\n612\t2339\t2624\n"},             // BioGRID
     {"row.names = FALSE", "\"V1\" \"V2\"\n\"1\" \"ada\" \"bob\"\n\"2\" \"bob\" \"cid\"\n"},  // R
     {"t.txt:1: this line gives the numbers of nodes and edges (5 6)", "5 6\n1 2\n1 3\n2 3\n3 4\n4 5\n5 1\n"},
@@ -74,7 +74,7 @@ const Doubted kDoubted[] = {
     {"line 1 is taken for an edge, although its names \"person\" and \"pal\" are unlike all others",
      "person,pal\nAda,Bob\nBob,Cid\nCid,Ada\nDan,Ada\nEve,Bob\nDan,Eve\n"},
     {"line 1 is taken for an edge", "0,1\nada,bob\nbob,cid\ncid,ada\ndan,ada\neve,bob\ndan,eve\n"},
-    {"use --source \"citizen\" --target \"city\"", "citizen city\nc1 t1\nc1 t2\nt2 c3\nc3 t1\nc4 t4\nt4 t1\n"},
+    {"use data.source \"citizen\" data.target \"city\"", "citizen city\nc1 t1\nc1 t2\nt2 c3\nc3 t1\nc4 t4\nt4 t1\n"},
     {"line 4 repeats the header", "source,target\na,b\nb,c\nsource,target\nc,a\na,d\n"}};
 
 const char* const kHeaders[] = {

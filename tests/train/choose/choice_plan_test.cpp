@@ -35,7 +35,7 @@ TEST_CASE("what is too expensive is left out, and the cheapest come first", "[tr
   CHECK(plan.is_limited);
   CHECK(names_of(plan.models) == std::vector<std::string>{"label_propagation", "mlp", "gcn"});
   CHECK(left_out_note(plan, data) ==
-        "left out as too expensive for 20,000 edges: gat; --budget 4h or --model gat trains it");
+        "left out as too expensive for 20,000 edges: gat; training.budget 4h or model.preset gat trains it");
   CHECK(names_of(plan_choice(config, data, kNetworks, {"label_propagation"}, 1).models) ==
         std::vector<std::string>{"mlp"});
 

@@ -182,7 +182,7 @@ TEST_CASE("the verdict separates the gain of labels from that of attention", "[t
   CHECK(verdict({gcn, gat, contender("gat + labels", 0.8, {0.80, 0.80, 0.80})}, "accuracy", kFew) ==
         Lines{"attention does not help here: gcn is 5.0 ± 0.0 points of accuracy ahead of gat",
               "seeing labels of neighbours adds 10.0 ± 0.0 points of accuracy: gat + labels over gat",
-              "use gat + labels (--model gat --label-input 0.5): the best on the validation items"});
+              "use gat + labels (model.preset gat model.label_input 0.5): the best on the validation items"});
 }
 
 TEST_CASE("attention is judged among networks, the graph among all models", "[train][comparison]") {

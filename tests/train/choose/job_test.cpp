@@ -66,7 +66,7 @@ TEST_CASE("a model reports a missing column", "[train][job][feature_map]") {
   bare.nodes.clear();
   bare.label.clear();
   const train::JobData none = train::load_job_data(bare, {.needs_labels = false});
-  CHECK_THROWS_WITH(run.trained->features.apply(none), Contains("--nodes"));
+  CHECK_THROWS_WITH(run.trained->features.apply(none), Contains("data.nodes"));
 }
 
 TEST_CASE("without features each node is its own feature", "[train][job][feature_map]") {

@@ -9,9 +9,9 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/config/merge_configs.hpp"
 #include "edgewise/train/loop/runs.hpp"
 #include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/merge_configs.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;
@@ -219,7 +219,7 @@ TEST_CASE("a training that is cut short by the time does not count", "[train][tu
   CHECK(search.steps[0].seconds == 10);
   plan.seconds = 8;
   passed = std::chrono::seconds(0);
-  CHECK_THROWS_WITH(tune_models(plan, friends.data, hooks), Contains("--budget: no training finished within 8 s"));
+  CHECK_THROWS_WITH(tune_models(plan, friends.data, hooks), Contains("budget: no training finished within 8 s"));
 }
 
 TEST_CASE("a search without validation items is refused", "[train][tune_models]") {

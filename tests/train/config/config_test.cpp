@@ -120,3 +120,11 @@ TEST_CASE("target means label for molecules and data sets of the catalogue", "[t
   }
   CHECK(data_of(R"({"data": {"edges": "e.csv", "source": "from", "target": "to"}})").target == "to");
 }
+
+TEST_CASE("each setting has a flag", "[train][config]") {
+  CHECK(train::flag_of("data.label") == "--label");
+  CHECK(train::flag_of("split.file") == "--split-file");
+  CHECK(train::flag_of("training.learning_rate") == "--learning-rate");
+  CHECK(train::flag_of("model.preset") == "--model");
+  CHECK(train::flag_of("nodes_to_predict") == "--nodes-to-predict");
+}

@@ -64,5 +64,5 @@ TEST_CASE("rows without a graph are refused", "[train][graph_attention]") {
 TEST_CASE("a model of graphs without attention says which has it", "[train][graph_attention]") {
   ModelData loaded = test::trained_on_molecules(json::Object{{"preset", "sage"}, {"hidden", 8}, {"readout", "mean"}});
   CHECK_THROWS_WITH(attention_of_graph("m", loaded, 0, test::ignore_note),
-                    Contains("m: the model has no attention layer; train --model gatv2 makes one that does"));
+                    Contains("m: the model has no attention layer; train model.preset gatv2 makes one that does"));
 }

@@ -27,5 +27,5 @@ TEST_CASE("a model without attention says which has it", "[train][node_attention
   test::FriendFiles files;
   ModelData loaded = test::trained_on_friends(files, json::Object{{"preset", "mlp"}, {"hidden", 8}});
   CHECK_THROWS_WITH(attention_of_nodes("m", loaded, test::ignore_note),
-                    Contains("m: the model has no attention layer; train --model gat makes one that does"));
+                    Contains("m: the model has no attention layer; train model.preset gat makes one that does"));
 }

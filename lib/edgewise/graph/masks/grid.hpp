@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/graph/masks/rows.hpp"
 
 namespace edgewise::graph {
@@ -14,7 +15,8 @@ namespace edgewise::graph {
 /// columns). Throws UsageError if `grid_columns` is 0, which means there is no grid.
 inline FrozenGraph grid_mask(std::span<const Node> offsets, std::uint32_t grid_columns, std::uint32_t rows,
                              std::uint32_t columns, std::size_t max_slots = kMaxMaskSlots) {
-  if (grid_columns == 0) throw UsageError("mask grid: the nodes lie in no grid (--grid)");
+  if (grid_columns == 0)
+    throw UsageError(std::string("mask grid: the nodes lie in no grid (").append(setting("data.grid")).append(")"));
   return mask_from_rows("grid", offsets, max_slots, [=](Node node, Node size, const auto& visit) {
     const std::int64_t width = grid_columns, row = node / grid_columns, column = node % grid_columns;
     const std::int64_t first_row = std::max<std::int64_t>(0, row - (std::int64_t{rows} - 1) / 2);

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::io::detail {
@@ -128,11 +129,18 @@ bool is_metis(const EdgeListSample& sample) {
   return has_format || (fields == 2 * *edges && lists_neighbours(rows));
 }
 
-constexpr const char* kMetis =
-    "a METIS file (the numbers of nodes and edges, then the neighbours of each node); give it as --graph, in a file "
-    "that ends in .metis";
-constexpr const char* kAdjacencyList =
-    "an adjacency list (in each row a node, then its neighbours); give it as --graph, in a file that ends in .adjlist";
+std::string metis() {
+  return fmt::format(
+      "a METIS file (the numbers of nodes and edges, then the neighbours of each node); give it as {}, in a file "
+      "that ends in .metis",
+      setting("data.graph"));
+}
+
+std::string adjacency_list() {
+  return fmt::format(
+      "an adjacency list (in each row a node, then its neighbours); give it as {}, in a file that ends in .adjlist",
+      setting("data.graph"));
+}
 
 /// The share of names after the first field of a row that begin a row themselves.
 double share_of_row_names(SampleRows rows) {
@@ -169,7 +177,7 @@ void refuse_adjacency_list(const std::string& path, const EdgeListSample& sample
   for (const auto& [node, others] : neighbours)
     for (const std::string_view other : others)
       if (!neighbours.contains(other) || !neighbours[other].contains(node)) return;
-  refuse(path, rows[0].line, fmt::format("this looks like {}", kAdjacencyList));
+  refuse(path, rows[0].line, fmt::format("this looks like {}", adjacency_list()));
 }
 
 /// Whether the edges run between columns a and b rather than between the ends, of which `other` is the one left out.
@@ -201,9 +209,10 @@ void refuse_other_columns(const std::string& path, const EdgeListSample& sample,
       if (overlap(of[end], of[other]) < 10 * own || !run_between(of[end], of[other], of[left_out])) continue;
       const auto [first, second] = std::minmax(end, other);
       const bool is_between = first < left_out && left_out < second;
-      const std::string use = !is_between                ? ""
-                              : of[left_out].is_numeric ? fmt::format(" --weight {}", left_out + 1)
-                                                        : fmt::format(" --edge-features {}", left_out + 1);
+      const std::string use = !is_between ? ""
+                              : of[left_out].is_numeric
+                                  ? fmt::format(" {} {}", setting("data.weight"), left_out + 1)
+                                  : fmt::format(" {} {}", setting("data.edge_features"), left_out + 1);
       refuse(path, rows[0].line,
              fmt::format("columns {} and {} have names in common, columns {} and {} have none or few: the edges seem "
                          "to run between the former{}; use {}{} (or {}, if it is as it should be)",
@@ -228,7 +237,7 @@ std::string name_of(const EdgeListSample& sample, const GuessedColumns& columns,
 }
 
 std::string flags_for(std::size_t source, std::size_t target) {
-  return fmt::format("--source {} --target {}", source + 1, target + 1);
+  return fmt::format("{} {} {} {}", setting("data.source"), source + 1, setting("data.target"), target + 1);
 }
 
 bool occurs_after_first(const graph::EdgeList& edges, graph::Node node) {
@@ -257,8 +266,7 @@ void refuse_other_tables(const std::string& path, const EdgeListSample& sample, 
   refuse_matrix(path, sample, columns);
   if (columns.are_named) return;
   refuse_edge_index(path, sample);
-  if (is_metis(sample))
-    refuse(path, sample.rows[0].line, fmt::format("this looks like {}", kMetis));
+  if (is_metis(sample)) refuse(path, sample.rows[0].line, fmt::format("this looks like {}", metis()));
   refuse_adjacency_list(path, sample, columns);
   refuse_other_columns(path, sample, columns);
 }
@@ -268,21 +276,23 @@ std::string explain_ragged_rows(const EdgeListSample& sample) {
   if (rows.size() < 2 || have_width(rows, rows[0].fields.size())) return "";
   const std::vector<std::string_view>& first = rows[0].fields;
   const SampleRows others = body_of(sample, true);
-  if (is_metis(sample)) return fmt::format("; this looks like {}", kMetis);
+  if (is_metis(sample)) return fmt::format("; this looks like {}", metis());
   if (have_width(others, first.size() + 1) && std::ranges::none_of(first, is_number))
     return "; the header has one name less than the rows have fields, as R writes it for row names: use "
            "write.csv(..., row.names = FALSE)";
   if (have_width(others, others[0].fields.size()) && first.size() < 3 && are_numbers(first))
     return "; the first line seems to hold the numbers of nodes and edges: leave it out";
   if (lists_relations(rows))
-    return "; this looks like SIF (a node, a relation, then its neighbours); give it as --graph, in a file that ends "
-           "in .sif";
+    return fmt::format(
+        "; this looks like SIF (a node, a relation, then its neighbours); give it as {}, in a file that ends "
+        "in .sif",
+        setting("data.graph"));
   constexpr double kMost = 0.5;
   if (others.size() > 1 && begin_differently(rows) && share_of_row_names(rows) > kMost)
-    return fmt::format("; this looks like {}", kAdjacencyList);
+    return fmt::format("; this looks like {}", adjacency_list());
   std::unordered_set<std::size_t> widths;
   for (const SampleRow& row : rows) widths.insert(row.fields.size());
-  return widths.size() > 2 ? fmt::format("; this may be {}", kAdjacencyList) : "";
+  return widths.size() > 2 ? fmt::format("; this may be {}", adjacency_list()) : "";
 }
 
 std::string explain_single_field(std::string_view field) {

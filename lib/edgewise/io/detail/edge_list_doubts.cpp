@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::io::detail {
@@ -58,13 +59,15 @@ void doubt_columns(const EdgeListSample& sample, const GuessedColumns& columns, 
       doubts.push_back(fmt::format("column {} counts the rows, and is taken for a node: if it is none, use {}", name,
                                    flags_for(1, 2)));
     else if (are_times(column))
-      doubts.push_back(fmt::format("column {} looks like times, and is taken for a node: say which columns the nodes "
-                                   "are in (--source, --target)",
-                                   name));
+      doubts.push_back(
+          fmt::format("column {} looks like times, and is taken for a node: say which columns the nodes "
+                      "are in ({}, {})",
+                      name, setting("data.source"), setting("data.target")));
     else if (2 * fractions > column.values.size())
-      doubts.push_back(fmt::format("column {} holds numbers such as {}, and is taken for a node: say which columns the "
-                                   "nodes are in (--source, --target)",
-                                   name, *std::ranges::find_if(column.values, is_fraction)));
+      doubts.push_back(fmt::format(
+          "column {} holds numbers such as {}, and is taken for a node: say which columns the "
+          "nodes are in ({}, {})",
+          name, *std::ranges::find_if(column.values, is_fraction), setting("data.source"), setting("data.target")));
   }
 }
 
@@ -108,9 +111,9 @@ void doubt_first_row(const EdgeListSample& sample, const GuessedColumns& columns
     return;
   doubts.push_back(fmt::format(
       "line {} is taken for an edge, although its names {} and {} are unlike all others: if it names the columns, use "
-      "--source {} --target {}",
-      sample.rows[0].line, quote(result.names[source]), quote(result.names[target]),
-      quote(fields[first]), quote(fields[second])));
+      "{} {} {} {}",
+      sample.rows[0].line, quote(result.names[source]), quote(result.names[target]), setting("data.source"),
+      quote(fields[first]), setting("data.target"), quote(fields[second])));
 }
 
 /// Files that were joined have their header in the middle, too.
@@ -146,17 +149,20 @@ void doubt_ends(const EdgeListResult& result, std::vector<std::string>& doubts) 
   for (const auto& [nodes, column] : {std::pair(&edges.sources, &result.report.source_column),
                                       std::pair(&edges.targets, &result.report.target_column)})
     if (are_equal(*nodes)) {
-      doubts.push_back(fmt::format("{} is {} in every row: if it is no node, say which columns the nodes are in "
-                                   "(--source, --target)",
-                                   quote(*column), quote(result.names[nodes->front()])));
+      doubts.push_back(fmt::format(
+          "{} is {} in every row: if it is no node, say which columns the nodes are in "
+          "({}, {})",
+          quote(*column), quote(result.names[nodes->front()]), setting("data.source"), setting("data.target")));
       return;
     }
   std::vector<bool> is_source(result.names.size());
   for (const graph::Node node : edges.sources) is_source[node] = true;
   if (std::ranges::any_of(edges.targets, [&](graph::Node node) { return is_source[node]; })) return;
-  doubts.push_back(fmt::format("no node is both in {} and in {}: right for nodes of two kinds, such as users and what "
-                               "they buy; if all are of one kind, say which columns they are in (--source, --target)",
-                               quote(result.report.source_column), quote(result.report.target_column)));
+  doubts.push_back(
+      fmt::format("no node is both in {} and in {}: right for nodes of two kinds, such as users and what "
+                  "they buy; if all are of one kind, say which columns they are in ({}, {})",
+                  quote(result.report.source_column), quote(result.report.target_column), setting("data.source"),
+                  setting("data.target")));
 }
 
 }  // namespace

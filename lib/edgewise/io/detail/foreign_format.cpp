@@ -1,10 +1,13 @@
 #include "edgewise/io/detail/foreign_format.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/number.hpp"
 
@@ -284,7 +287,7 @@ struct FirstBytes {
 constexpr const char* kWriteCsv = "write it as CSV, one edge per row, source and target first";
 constexpr FirstBytes kFirstBytes[] = {
     {"%PDF-", "a PDF file", kWriteCsv},
-    {"%%MatrixMarket", "a Matrix Market file", "give it as --graph, in a file that ends in .mtx"},
+    {"%%MatrixMarket", "a Matrix Market file", "give it as {graph}, in a file that ends in .mtx"},
     {"version https://git-lfs.github.com/spec/", "a placeholder of Git LFS, not the file itself", "run git lfs pull"},
     {"LEDA.GRAPH", "a LEDA graph", kWriteCsv},
     {"(tlp", "a Tulip graph", kWriteCsv},
@@ -304,44 +307,50 @@ struct Sign {
 
 /// In the order in which they are tried.
 constexpr Sign kSigns[] = {
-    {is_graphml, "GraphML", "give it as --graph, in a file that ends in .graphml"},
-    {is_gexf, "GEXF", "give it as --graph, in a file that ends in .gexf"},
+    {is_graphml, "GraphML", "give it as {graph}, in a file that ends in .graphml"},
+    {is_gexf, "GEXF", "give it as {graph}, in a file that ends in .gexf"},
     {is_html, "a web page (HTML)", "download the file itself"},
     {is_rdf, "RDF (N-Triples or Turtle)", kWriteCsv},
     {is_xml, "XML", kWriteCsv},
     {is_json, "JSON",
-     "give it as --graph, in a file that ends in .json, if it is node-link JSON (as NetworkX writes it)"},
-    {is_dot, "DOT (Graphviz)", "give it as --graph, in a file that ends in .dot"},
-    {is_gml, "GML", "give it as --graph, in a file that ends in .gml"},
-    {is_pajek, "a Pajek file", "give it as --graph, in a file that ends in .net"},
+     "give it as {graph}, in a file that ends in .json, if it is node-link JSON (as NetworkX writes it)"},
+    {is_dot, "DOT (Graphviz)", "give it as {graph}, in a file that ends in .dot"},
+    {is_gml, "GML", "give it as {graph}, in a file that ends in .gml"},
+    {is_pajek, "a Pajek file", "give it as {graph}, in a file that ends in .net"},
     {is_ucinet, "a UCINET file", "export it as an edge list"},
     {is_dimacs, "a DIMACS file", "keep the lines of the edges, without their letter: source, target"},
-    {is_lgl, "an LGL file (a node after #, then its neighbours)", "give it as --graph, in a file that ends in .lgl"},
-    {is_tgf, "a trivial graph file (nodes, then #, then edges)", "keep the edges, and give the nodes as --nodes"},
+    {is_lgl, "an LGL file (a node after #, then its neighbours)", "give it as {graph}, in a file that ends in .lgl"},
+    {is_tgf, "a trivial graph file (nodes, then #, then edges)", "keep the edges, and give the nodes as {nodes}"},
     {is_multiline_adjacency_list, "a multi-line adjacency list, as NetworkX writes it",
      "write an edge list: networkx.write_edgelist(graph, path, data=False)"},
     {has_attributes_in_braces, "edges with attributes in braces, as NetworkX writes them",
      "write the attributes that you need as columns: networkx.write_edgelist(graph, path, data=[\"weight\"])", true},
     {is_in_brackets, "edges in brackets, as Python prints them",
      "write one edge per row, without brackets: source,target", true},
-    {has_arrows_in_columns, "an arrow between the names",
-     "say which columns the names are in: --source 1 --target 3", true},
-    {has_arrows_in_names, "an arrow between the names",
-     "write source and target as two columns", true},
+    {has_arrows_in_columns, "an arrow between the names", "say which columns the names are in: {source} 1 {target} 3",
+     true},
+    {has_arrows_in_names, "an arrow between the names", "write source and target as two columns", true},
     {has_colons_after_names, "an adjacency list (a node, a colon, then its neighbours)",
      "write one edge per row: source,target", true}};
+
+/// The advice, with the names of settings.
+std::string spelt(const char* advice) {
+  return fmt::format(fmt::runtime(advice), fmt::arg("graph", setting("data.graph")),
+                     fmt::arg("nodes", setting("data.nodes")), fmt::arg("source", setting("data.source")),
+                     fmt::arg("target", setting("data.target")));
+}
 
 }  // namespace
 
 std::optional<ForeignFormat> find_foreign_format(std::string_view start, bool are_columns_guessed) {
   for (const auto& [bytes, name, advice] : kFirstBytes)
-    if (starts_with(start, bytes)) return ForeignFormat{name, advice, 1};
+    if (starts_with(start, bytes)) return ForeignFormat{name, spelt(advice), 1};
   if (start.find('\0') != std::string_view::npos) return std::nullopt;  // reported with its place
   const Lines lines = first_lines(start);
   if (lines.empty()) return std::nullopt;
   for (const Sign& sign : kSigns) {
     if (sign.is_about_rows && !are_columns_guessed) continue;
-    if (const Place line = sign.find(lines)) return ForeignFormat{sign.name, sign.advice, *line};
+    if (const Place line = sign.find(lines)) return ForeignFormat{sign.name, spelt(sign.advice), *line};
   }
   return std::nullopt;
 }

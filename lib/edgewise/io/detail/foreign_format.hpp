@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace edgewise::io::detail {
@@ -9,7 +10,7 @@ namespace edgewise::io::detail {
 /// What a file is that was given as an edge list.
 struct ForeignFormat {
   const char* name;    ///< "a Matrix Market file"
-  const char* advice;  ///< What to do instead.
+  std::string advice;  ///< What to do instead.
   std::uint64_t line;  ///< Where it shows.
 };
 

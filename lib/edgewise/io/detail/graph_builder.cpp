@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/detail/column_builder.hpp"
@@ -98,8 +99,8 @@ void GraphBuilder::check_cells(std::uint64_t cells, const char* what) const {
   if (cells > most)
     throw DataError(
         fmt::format("{}: more than {} values of attributes are {}, too many for a file of {} bytes; if "
-                    "that is so, raise the limits (--raise-limits)",
-                    result_.nodes.file, most, what, text_bytes_));
+                    "that is so, raise the limits ({})",
+                    result_.nodes.file, most, what, text_bytes_, setting("raise_limits")));
 }
 
 TextLocation GraphBuilder::place(std::size_t row, bool is_node) const {
@@ -226,8 +227,8 @@ const Column* GraphBuilder::use_weight(const std::vector<Column>& columns, const
 void GraphBuilder::leave_unused(const Column& column) {
   if (column.name != edge_kind_) return result_.unused_edge_attributes.push_back(column.name);
   if (!column.is_numeric && column.categories.size() < 2) return;
-  note(fmt::format("{} are read as one kind of edge; --edge-features {} tells them apart",
-                   kinds(column, "relation", "relations"), column.name));
+  note(fmt::format("{} are read as one kind of edge; {} {} tells them apart", kinds(column, "relation", "relations"),
+                   setting("data.edge_features"), column.name));
 }
 
 void GraphBuilder::note_kinds_of_nodes() {
@@ -308,8 +309,8 @@ void check_declared_nodes(std::uint64_t nodes, std::uint64_t text_bytes, const T
   const std::uint64_t most = limits().edges(text_bytes) / 4;  // a node takes more memory than an edge
   if (nodes > most)
     throw DataError(where, fmt::format("{} nodes, more than the {} that a file of {} bytes may declare; if that is so, "
-                                       "raise the limits (--raise-limits)",
-                                       nodes, most, text_bytes));
+                                       "raise the limits ({})",
+                                       nodes, most, text_bytes, setting("raise_limits")));
 }
 
 GraphFileOptions with_weight_by_position(GraphFileOptions options) {

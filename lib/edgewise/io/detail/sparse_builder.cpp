@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/io/limits.hpp"
 #include "edgewise/io/similar_node.hpp"
 #include "edgewise/io/text_reader.hpp"
@@ -25,7 +26,8 @@ void SparseBuilder::number_nodes(std::uint64_t count, const TextLocation& where)
   if (!may_add_) return;
   if (count > limits().free_edges)
     throw DataError(where, fmt::format("nodes={}: expected at most {}; if there are more, raise the limits "
-                                       "(--raise-limits)", count, limits().free_edges));
+                                       "({})",
+                                       count, limits().free_edges, setting("raise_limits")));
   names_ = graph::NodeNames::numbered(count);
   may_add_ = false;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 
 
@@ -79,12 +80,12 @@ std::string left_out_note(const ChoicePlan& plan, const JobData& data) {
   const bool is_one = names.size() == 1;
   const std::string& preset = plan.left_out.front().variant.model;
   if (plan.limit == 0)
-    return fmt::format("left out for lack of time: {}; a larger --budget or --model {} trains {}",
-                       fmt::join(names, ", "), preset, is_one ? "it" : "them");
+    return fmt::format("left out for lack of time: {}; a larger {} or {} {} trains {}", fmt::join(names, ", "),
+                       setting("training.budget"), setting("model.preset"), preset, is_one ? "it" : "them");
   const std::size_t edges = data.graph.edge_count(), nodes = data.graph.node_count();
-  return fmt::format("left out as too expensive for {} {}: {}; --budget 4h or --model {} trains {}",
+  return fmt::format("left out as too expensive for {} {}: {}; {} 4h or {} {} trains {}",
                      grouped(edges > 0 ? edges : nodes), edges > 0 ? "edges" : "nodes", fmt::join(names, ", "),
-                     preset, is_one ? "it" : "them");
+                     setting("training.budget"), setting("model.preset"), preset, is_one ? "it" : "them");
 }
 
 }  // namespace edgewise::train

@@ -9,6 +9,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/observer.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/choose/choice_models.hpp"
@@ -394,9 +395,10 @@ class Trials {
       const double ahead = lead(state_.choice.metric, candidate.validation, kept);
       if (!(ahead >= -chance(state_.choice.metric, kept, sample_))) continue;
       state_.choice.reason += fmt::format(
-          ". {}, which leaves no model to keep, is {}: to get its predictions, train with --model {} and "
-          "--predictions",
-          candidate.model, ahead > 0 ? "better" : "as good, within chance", candidate.model);
+          ". {}, which leaves no model to keep, is {}: to get its predictions, train with {} {} and "
+          "{}",
+          candidate.model, ahead > 0 ? "better" : "as good, within chance", setting("model.preset"), candidate.model,
+          setting("predictions"));
     }
   }
 

@@ -10,6 +10,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json_fields.hpp"
 #include "edgewise/core/observer.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/config/variant.hpp"
@@ -150,9 +151,12 @@ json::Value contender_config(json::Value given, const std::string& name) {
 }
 
 void check_comparable(const Config& config) {
-  if (!config.from.empty()) throw UsageError("--from: works with train only; models are compared from scratch");
+  if (!config.from.empty())
+    throw UsageError(
+        fmt::format("{}: works with train only; models are compared from scratch", setting("training.from")));
   if (is_pretraining(config.data))
-    throw UsageError("--task: masked_atoms works with train only; it makes a model to start from (--from)");
+    throw UsageError(fmt::format("{}: masked_atoms works with train only; it makes a model to start from ({})",
+                                 setting("data.task"), setting("training.from")));
 }
 
 void check_comparable(const Config& config, const JobData& data) {

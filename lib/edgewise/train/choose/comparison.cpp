@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
@@ -304,10 +305,10 @@ std::vector<std::string> verdict(const std::vector<Contender>& contenders, const
   if (blind != end && !(blind->variant == best.variant))
     if (const Difference of = difference(best, *blind, metric, sample); of.runs > 0 && !of.is_clear())
       lines.push_back(fmt::format("{} needs no features and {}", blind->name(), hardly_behind(of, metric)));
-  const std::string how =
-      best.variant.with_labels && !best.variant.without_edges
-          ? fmt::format(" (--model {} --label-input {})", best.variant.model, kShownLabels)
-          : "";
+  const std::string how = best.variant.with_labels && !best.variant.without_edges
+                              ? fmt::format(" ({} {} {} {})", setting("model.preset"), best.variant.model,
+                                            setting("model.label_input"), kShownLabels)
+                              : "";
   if (std::isnan(summarise(best.validation).mean))
     lines.push_back(fmt::format("no model is recommended: {} is not defined on the validation items", metric));
   else

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/choose/choose.hpp"
@@ -28,9 +29,9 @@ void add_remarks(const JobData& data, Run& run) {
   const std::vector<std::string> names = never_predicted(data.labels, run.predictions, evaluated);
   if (names.empty()) return;
   run.notes.push_back(
-      fmt::format("in the data, but never predicted: {}; --class-weights balanced may help, and roc_auc and "
+      fmt::format("in the data, but never predicted: {}; {} balanced may help, and roc_auc and "
                   "average_precision measure how well they are ranked",
-                  first_of(names)));
+                  first_of(names), setting("training.class_weights")));
 }
 
 /// Calibrates the predictions of a model that is kept on the validation items.

@@ -9,6 +9,7 @@
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/input_file.hpp"
+#include "edgewise/core/setting.hpp"
 
 namespace edgewise::train {
 
@@ -39,11 +40,12 @@ void ResultLog::read(const json::Value& file) {
   if (const std::string schema = file.at("schema").as_string(); schema != format_.schema)
     throw UsageError(fmt::format("expected the schema {}, got {}", format_.schema, schema));
   if (!(file.at(format_.about) == about_))
-    throw DataError(fmt::format("{}: is of another {}; give --log another name, or use the flags of that one", path_,
-                                format_.about));
+    throw DataError(fmt::format("{}: is of another {}; give {} another name, or use the flags of that one", path_,
+                                format_.about, setting("log")));
   const json::Value* mark = file.find(kFilesMark);
   if (mark == nullptr || !(*mark == json::Value(files_mark_)))
-    throw DataError(fmt::format("{}: is of files that have changed since; give --log another name", path_));
+    throw DataError(
+        fmt::format("{}: is of files that have changed since; give {} another name", path_, setting("log")));
   const json::Array own = std::exchange(results_, file.at(format_.list).as_array());
   for (const json::Value& result : results_) format_.check(result);
   if (own == results_) return;

@@ -11,6 +11,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json_fields.hpp"
 #include "edgewise/core/observer.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/train/choose/choose.hpp"
 #include "edgewise/train/choose/comparison.hpp"
 #include "edgewise/train/choose/job.hpp"
@@ -147,15 +148,17 @@ class TrialTrainer {
   if (!search.steps.empty())
     throw DataError(fmt::format("{}: {} is not defined on the validation items, so trials cannot be compared",
                                 data.name, search.metric));
-  throw UsageError(fmt::format("--budget: no training finished within {} s", plan.seconds));
+  throw UsageError(fmt::format("{}: no training finished within {} s", setting("budget"), plan.seconds));
 }
 
 }  // namespace
 
 double time_limit(const std::optional<std::string>& budget, std::int64_t brackets) {
-  const double seconds = seconds_of_budget("--budget", budget.value_or("10m"));
+  const double seconds = seconds_of_budget(setting("budget"), budget.value_or("10m"));
   if (brackets == 0) return seconds;
-  if (budget) throw UsageError("--brackets: replaces the time limit of --budget; give only one of them");
+  if (budget)
+    throw UsageError(fmt::format("{}: replaces the time limit of {}; give only one of them", setting("brackets"),
+                                 setting("budget")));
   return std::numeric_limits<double>::infinity();
 }
 
@@ -172,7 +175,7 @@ std::vector<std::string> models_to_tune(const std::vector<std::string>& named, c
     const json::Value model = json::Object{{"preset", name}};
     check_model_name(model);
     const bool is_fixed = is_baseline(model) || is_choice(model);
-    if (is_fixed && is_asked_for) throw UsageError(fmt::format("--models: {} has nothing to tune", name));
+    if (is_fixed && is_asked_for) throw UsageError(fmt::format("{}: {} has nothing to tune", setting("models"), name));
     if (!is_fixed) models.push_back(name);
   }
   return models;

@@ -412,6 +412,17 @@ std::vector<json::FieldDoc> config_fields() {
           {.name = "training", .doc = "How a model is trained", .type = FieldType::object, .fields = training}};
 }
 
+std::string flag_of(std::string_view path) {
+  if (path == "model.preset") return "--model";
+  const std::size_t dot = path.rfind('.');
+  std::string name(path.substr(dot == path.npos ? 0 : dot + 1));
+  for (const json::FieldDoc& section : config_fields())
+    for (const json::FieldDoc& field : section.fields)
+      if (path == fmt::format("{}.{}", section.name, field.name) && !field.flag.empty()) return std::string(field.flag);
+  std::ranges::replace(name, '_', '-');
+  return fmt::format("--{}", name);
+}
+
 bool is_choice(const json::Value& model) { return model_name(model) == "auto"; }
 
 bool is_open_choice(const json::Value& model) {

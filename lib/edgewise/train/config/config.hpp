@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "edgewise/core/json.hpp"
@@ -157,6 +158,10 @@ std::vector<json::FieldDoc> config_fields();
 
 /// Whether "data" of a configuration describes many graphs in a table of nodes, texts or rows.
 bool is_collection(const json::Value& data);
+
+/// The flag of the command line for a setting (see core/setting.hpp): "--split-file" for "split.file", "--part" for
+/// "part".
+std::string flag_of(std::string_view path);
 
 /// Whether "model" is chosen automatically among several: {"preset": "auto"}.
 bool is_choice(const json::Value& model);

@@ -25,7 +25,7 @@ inline constexpr std::array kTableMembers = {
 /// What a model has in place of the path of a table that was in memory: "memory:nodes".
 std::string in_memory(std::string_view member);
 
-/// Throws UsageError, with the flags to give, if `data` still has such a table of the model at `path`.
+/// Throws UsageError, with what to give, if `data` still has such a table of the model at `path`.
 void check_are_files(const std::string& path, const DataConfig& data);
 
 }  // namespace edgewise::train

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/use/model_data.hpp"
 
@@ -34,8 +35,8 @@ auto first_with_attention(const std::string& path, ModelData& loaded, const Note
   }
   const bool has_other_pairs = loaded.data.collection && loaded.data.graph.edge_count() == 0;
   const char* other = has_other_pairs ? "attention" : loaded.trained.model.is_graph_level() ? "gatv2" : "gat";
-  throw ModelError(
-      fmt::format("{}: the model has no attention layer; train --model {} makes one that does", path, other));
+  throw ModelError(fmt::format("{}: the model has no attention layer; train {} {} makes one that does", path,
+                               setting("model.preset"), other));
 }
 
 }  // namespace edgewise::train

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 
@@ -18,11 +19,11 @@ std::string choose_mask(const std::string& requested, const AttentionRecords& re
     const bool is_between_nodes = graph::parse_mask(record.mask).rule->is_between_nodes();
     if (is_between_nodes && std::ranges::find(masks, record.mask) == masks.end()) masks.push_back(record.mask);
   }
-  if (masks.empty()) throw UsageError("--out: no layer of the model attends between nodes");
+  if (masks.empty()) throw UsageError(fmt::format("{}: no layer of the model attends between nodes", setting("out")));
   const std::string wanted = requested.empty() ? "edges" : requested;
   if (std::ranges::find(masks, wanted) != masks.end()) return wanted;
   if (requested.empty()) return masks.front();
-  throw UsageError(fmt::format("--mask: expected one that the model attends over, {}, got \"{}\"{}",
+  throw UsageError(fmt::format("{}: expected one that the model attends over, {}, got \"{}\"{}", setting("mask"),
                                fmt::join(masks, ", "), requested, did_you_mean(requested, masks)));
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/io/molecule_parts.hpp"
 #include "edgewise/io/molecule_picture.hpp"
@@ -89,7 +90,7 @@ std::size_t answer_of(const TrainedModel& trained, const Matrix& prediction, std
   if (!wanted.empty()) {
     const auto found = std::ranges::find(trained.label_names, wanted);
     if (found != trained.label_names.end()) return static_cast<std::size_t>(found - trained.label_names.begin());
-    throw UsageError(fmt::format("--of: the model predicts nothing called \"{}\"{}", wanted,
+    throw UsageError(fmt::format("{}: the model predicts nothing called \"{}\"{}", setting("of"), wanted,
                                  did_you_mean(std::string(wanted), trained.label_names)));
   }
   if (trained.task == data::Task::regression) return 0;
@@ -130,7 +131,7 @@ double full_colour(const TrainedModel& trained, std::size_t answer) {
 std::string draw(const ModelData& loaded, const Effects& effects, const std::vector<std::string>& title) {
   const GraphItems& graphs = *loaded.data.graphs;
   if (!graphs.are_molecules)
-    throw UsageError("--out: only molecules can be drawn; use .csv or .jsonl");
+    throw UsageError(fmt::format("{}: only molecules can be drawn; use .csv or .jsonl", setting("out")));
   const std::string& smiles = graphs.smiles[effects.item];
   const std::size_t drawn = io::atom_symbols(smiles).size();  // hydrogens are not, and follow the others
   const double full = full_colour(loaded.trained, effects.answer);

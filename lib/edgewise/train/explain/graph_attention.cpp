@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/io/molecule_picture.hpp"
 #include "edgewise/train/explain/attending_model.hpp"
@@ -58,9 +59,11 @@ std::vector<float> to_colours(const std::vector<double>& values) {
 
 graph::Node item_in_row(const ModelData& loaded, std::int64_t row) {
   const auto count = static_cast<std::int64_t>(loaded.data.items().size());
-  if (row < 1) throw UsageError("explain: graphs have the labels: name one by its row (--row), counted from 1");
+  if (row < 1)
+    throw UsageError(
+        fmt::format("explain: graphs have the labels: name one by its row ({}), counted from 1", setting("row")));
   if (count == 0) throw DataError(fmt::format("{}: expected a row to explain, found none", loaded.data.name));
-  if (row > count) throw UsageError(fmt::format("--row: expected 1 to {}, got {}", count, row));
+  if (row > count) throw UsageError(fmt::format("{}: expected 1 to {}, got {}", setting("row"), count, row));
   const auto item = static_cast<graph::Node>(row - 1);
   const GraphItems& graphs = *loaded.data.graphs;
   if (!graphs.problems.empty() && !graphs.problems[item].empty())

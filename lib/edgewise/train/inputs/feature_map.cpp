@@ -6,6 +6,7 @@
 #include <array>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/sparse_columns.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/append_columns.hpp"
@@ -170,7 +171,8 @@ data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::
                                  may_lack_file ? "; is there a NAME_node_attributes.txt with all columns?" : ""));
   }
   if (data.node_table().columns.empty())
-    throw ModelError(fmt::format("{}: the model needs a node table, but there is none (--nodes)", data.name));
+    throw ModelError(
+        fmt::format("{}: the model needs a node table, but there is none ({})", data.name, setting("data.nodes")));
   data::EncodingReport report;
   data::Features features = encoder_.encode(data.node_table(), &report);
   if (notes == nullptr) return features;

@@ -12,6 +12,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/random.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/data/time_split.hpp"
@@ -32,8 +33,10 @@ std::vector<data::Split> given_splits(const JobData& data, const SplitConfig& co
 /// The index of the split, out of `count`, that a run uses.
 std::size_t place_of(std::int64_t count, const SplitConfig& config, std::int64_t run) {
   if (count == 0)
-    throw UsageError("split: no split is given; name a file (--split-file) or a column (--split-column), or draw one "
-                     "(--split random)");
+    throw UsageError(
+        fmt::format("split: no split is given; name a file ({}) or a column ({}), or draw one "
+                    "({} random)",
+                    setting("split.file"), setting("split.column"), setting("split.kind")));
   if (config.index >= count)
     throw UsageError(fmt::format("split.index: expected less than {}, the number of splits, got {}", count,
                                  config.index));
@@ -199,8 +202,8 @@ void check_runs(const JobData& data, const SplitConfig& config, std::int64_t run
   if (count > 1 && runs > count)
     throw UsageError(
         fmt::format("training.runs: {} runs, but there are {} {}: the same would be counted twice; ask for at "
-                    "most {}, or for one of them with --split-index",
-                    runs, count, config.kind == "k_fold" ? "folds" : "given splits", count));
+                    "most {}, or for one of them with {}",
+                    runs, count, config.kind == "k_fold" ? "folds" : "given splits", count, setting("split.index")));
 }
 
 data::Split make_split(const JobData& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run) {

@@ -10,6 +10,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 
 namespace edgewise::train {
@@ -80,10 +81,11 @@ std::string describe(const Pairs& pairs, const graph::MaskRule& rule, std::uint6
 }
 
 /// What to use instead of a mask that does not fit in memory.
-std::string_view alternative_to(const graph::MaskRule& rule, const JobData& data) {
+std::string alternative_to(const graph::MaskRule& rule, const JobData& data) {
   if (rule.name == "k_hop") return "use fewer hops, or a model that attends along edges";
-  return data.graph.edge_count() > 0 ? "use a model that attends along edges"
-                                     : "use a model that attends to nodes nearby, such as --mask band:8";
+  return data.graph.edge_count() > 0
+             ? "use a model that attends along edges"
+             : fmt::format("use a model that attends to nodes nearby, such as {} band:8", setting("model.mask"));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -276,14 +277,15 @@ bool Calibration::can_give(double level) const {
 
 void Calibration::check_level(double level) const {
   if (!(level > 0 && level < 1))
-    throw UsageError(fmt::format("--intervals: expected a share above 0 and below 1, got {}", level));
+    throw UsageError(fmt::format("{}: expected a share above 0 and below 1, got {}", setting("intervals"), level));
   if (is_empty())
-    throw UsageError("--intervals: the model was trained without validation items, which tell how far it errs");
+    throw UsageError(fmt::format("{}: the model was trained without validation items, which tell how far it errs",
+                                 setting("intervals")));
   if (can_give(level)) return;
   std::size_t fewest = items_;
   for (const std::vector<float>& scores : scores_) fewest = std::min(fewest, scores.size());
-  throw UsageError(fmt::format("--intervals: a level of {} needs {:.0f} validation items or more{}, but there were {}",
-                               level, std::ceil(level / (1 - level) - 1e-9),
+  throw UsageError(fmt::format("{}: a level of {} needs {:.0f} validation items or more{}, but there were {}",
+                               setting("intervals"), level, std::ceil(level / (1 - level) - 1e-9),
                                scores_.size() > 1 ? " of each class or target" : "", fewest));
 }
 

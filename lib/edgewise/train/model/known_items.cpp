@@ -9,6 +9,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/mark.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/csv.hpp"
@@ -182,7 +183,8 @@ std::vector<io::TextColumn> kept_columns(const JobData& data, const std::vector<
     if (found == all.end()) {
       std::vector<std::string> known;
       for (const io::TextColumn& column : all) known.push_back(column.name);
-      throw UsageError(fmt::format("--keep: there is no column \"{}\"; there are {}", name, fmt::join(known, ", ")));
+      throw UsageError(
+          fmt::format("{}: there is no column \"{}\"; there are {}", setting("keep"), name, fmt::join(known, ", ")));
     }
     kept.push_back(*found);
   }

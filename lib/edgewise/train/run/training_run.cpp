@@ -8,6 +8,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/observer.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/graph/masks/rules.hpp"
@@ -64,9 +65,10 @@ std::vector<std::string> notes_on_masks(const nn::Model& model, const JobData& d
   for (const nn::MaskShape& shape : model.masks()) {
     const graph::MaskRule& rule = *graph::parse_mask(shape.name).rule;
     if (rule.needs_edges && data.collection && data.graph.edge_count() == 0)
-      notes.push_back(fmt::format("the data has no edges, so with the mask \"{}\" a node sees at most itself; "
-                                  "--mask band:2 shows it the nodes nearby",
-                                  shape.name));
+      notes.push_back(
+          fmt::format("the data has no edges, so with the mask \"{}\" a node sees at most itself; "
+                      "{} band:2 shows it the nodes nearby",
+                      shape.name, setting("model.mask")));
     const bool follows_order = (rule.is_ordered && shape.name != "complete") || rule.name == "star";
     if (follows_order && !data.has_many_graphs())
       notes.push_back(fmt::format("the mask \"{}\" follows the order of the nodes in the table, not the edges",
@@ -199,8 +201,9 @@ void TrainingRun::train_members() {
     members_.push_back(std::move(model));
   }
   if (run_.report.is_out_of_time)
-    run_.notes.push_back(fmt::format("the budget ended after {}; a larger --budget trains to the end",
-                                     counted(static_cast<std::size_t>(run_.report.epochs), "epoch")));
+    run_.notes.push_back(fmt::format("the budget ended after {}; a larger {} trains to the end",
+                                     counted(static_cast<std::size_t>(run_.report.epochs), "epoch"),
+                                     setting("training.budget")));
 }
 
 void TrainingRun::measure() {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 
 namespace edgewise::train {
@@ -141,8 +142,8 @@ std::string take_weights(TrainedModel& source, const std::string& path, std::siz
                                  taking.first_other()));
   if (!is_any_trained)
     throw UsageError(
-        fmt::format("training.freeze: all tensors are taken from {}, so nothing is left to train: leave out --freeze",
-                    path));
+        fmt::format("training.freeze: all tensors are taken from {}, so nothing is left to train: leave out {}", path,
+                    setting("training.freeze")));
   return taking.line(path);
 }
 
