@@ -15,12 +15,12 @@
 #include "edgewise/nn/presets.hpp"
 #include "edgewise/train/choose/choose.hpp"
 #include "edgewise/train/config/input_files.hpp"
-#include "edgewise/train/config/merge_configs.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/run/recipe.hpp"
 #include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/merge_configs.hpp"
 
 namespace edgewise::app {
 namespace {

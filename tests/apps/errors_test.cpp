@@ -115,7 +115,7 @@ TEST_CASE("flags without meaning for the data are refused", "[apps][usage]") {
   refuses(molecules + "--categorical z", 3, "no column \"z\"; the columns are \"y\", \"split\"");
   refuses(molecules + "--weight y", 2, "data.weight: is for an edge list (--edges) or a graph file (--graph)");
   refuses(molecules + "--id y", 2, "data.id: is for a table of nodes (--nodes)");
-  refuses(molecules + "--component largest", 2, "data.component: is a part of one graph; m.csv has many graphs");
+  refuses(molecules + "--component largest", 2, "data.component: is for one graph; here are many");
   CHECK(sandbox.run(molecules + "--ignore y").code == 0);
   refuses("data generate purchases --count 30 --out net", 2, "--count: is not for purchases");
   refuses("data generate molecules --nodes 30 --out net", 2, "--nodes: is not for molecules");

@@ -133,7 +133,7 @@ TEST_CASE("an unusable TU folder is an error in one line", "[apps][tu]") {
   check("train --tu ones --epochs 1", 3, "every graph has the label 1; expected two or more");
   check("inspect --tu nowhere", 3, "nowhere_graph_indicator.txt: cannot be read");
   check("inspect --tu toy --label x", 2, "data.tu: the set has its own nodes, features and labels");
-  check("inspect --tu toy --edges friends.csv", 2, "data: give one of a data set");
+  check("inspect --tu toy --edges friends.csv", 2, "data: give one of an edge list and a TU folder, not both");
   check("inspect --tu toy --graph-column g --nodes people.csv", 2, "data: a collection cannot be combined with");
   check("train --tu toy --task regression", 3, "TOY: the graphs have no attributes");
   check("train --tu toy --out toy/TOY_A.txt", 2, "toy/TOY_A.txt is also read (data.tu)");

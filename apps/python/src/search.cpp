@@ -12,8 +12,8 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/choose/compare_models.hpp"
 #include "edgewise/train/choose/tune_models.hpp"
-#include "edgewise/train/config/merge_configs.hpp"
 #include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/merge_configs.hpp"
 #include "jobs.hpp"
 
 namespace edgewise::python {

@@ -32,5 +32,5 @@ TEST_CASE("the mark of files changes with their contents and their parts, not wi
   CHECK(mark("data.edges", "a.csv") == mark("data.edges", "b.csv"));
   CHECK(mark("data.edges", "a.csv") != mark("data.edges", "c.csv"));
   CHECK(mark("data.edges", "a.csv") != mark("data.nodes", "a.csv"));
-  CHECK(mark("data.edges", "absent.csv") == fingerprint({}));
+  CHECK(mark("data.edges", "absent.csv") == fingerprint(std::vector<NamedFile>{}));
 }

@@ -300,7 +300,7 @@ TEST_CASE("the values of a row are found by name, and its name is no value", "[t
 TEST_CASE("errors in a collection are reported in one line", "[train][collections]") {
   const Folder folder;
   const auto load = [&](const std::string& data) { return train::load_job_data(folder.config(data, kAttention).data); };
-  CHECK_THROWS_WITH(load(R"({"nodes": "tokens.csv", "label": "tag"})"), Contains("--graph-column"));
+  CHECK_THROWS_WITH(load(R"({"nodes": "tokens.csv", "label": "tag"})"), Contains("data.graph_column"));
   CHECK_THROWS_WITH(load(R"({"nodes": "tokens.csv", "graph_column": "sentense", "label": "tag"})"),
                     Contains("no column \"sentense\""));
   CHECK_THROWS_WITH(load(R"({"graph_column": "sentence", "label": "tag"})"), Contains("needs a table of nodes"));
@@ -314,5 +314,5 @@ TEST_CASE("errors in a collection are reported in one line", "[train][collection
                     Contains("for a table of texts"));
   CHECK_THROWS_WITH(load(R"({"nodes": "nodes.csv", "graph_column": "x", "value_columns": ["a"]})"),
                     Contains("is for one graph per row"));
-  CHECK_THROWS_WITH(load(R"({"nodes": "tokens.csv", "graph_column": "sentence"})"), Contains("--label"));
+  CHECK_THROWS_WITH(load(R"({"nodes": "tokens.csv", "graph_column": "sentence"})"), Contains("data.label"));
 }

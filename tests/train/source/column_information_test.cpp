@@ -57,7 +57,7 @@ TEST_CASE("columns that say nothing about the classes are found", "[train][colum
   data.config.ignore = {"list"};
   CHECK(columns_without_information(data) == std::vector<std::string>{"noise"});
   CHECK_THAT(information_warning({"noise"}),
-             Contains("1 column says no more about the label than chance would: \"noise\"; --ignore"));
+             Contains("1 column says no more about the label than chance would: \"noise\"; data.ignore"));
   CHECK(information_warning({}).empty());
 }
 

@@ -16,10 +16,10 @@ TEST_CASE("a job reports what is missing in its configuration", "[train][data_ch
     change(config);
     return [config] { train::load_job_data(config); };
   };
-  CHECK_THROWS_WITH(fails([](auto& c) { c.edges.clear(); })(), Contains("--edges"));
-  CHECK_THROWS_WITH(fails([](auto& c) { c.label.clear(); })(), Contains("--label"));
-  CHECK_THROWS_WITH(fails([](auto& c) { c.nodes.clear(); })(), Contains("--nodes"));
-  CHECK_THROWS_WITH(fails([](auto& c) { c.dataset = "cora"; })(), Contains("not several"));
+  CHECK_THROWS_WITH(fails([](auto& c) { c.edges.clear(); })(), Contains("data.edges"));
+  CHECK_THROWS_WITH(fails([](auto& c) { c.label.clear(); })(), Contains("data.label"));
+  CHECK_THROWS_WITH(fails([](auto& c) { c.nodes.clear(); })(), Contains("data.nodes"));
+  CHECK_THROWS_WITH(fails([](auto& c) { c.dataset = "cora"; })(), Contains("give one of a data set of the catalogue and an edge list"));
   CHECK_THROWS_WITH(fails([](auto& c) { c.label = {"sells"}; })(), Contains("sells"));
   CHECK_THROWS_AS(fails([](auto& c) { c.edges = "/nowhere.csv"; })(), DataError);
 }
@@ -54,7 +54,7 @@ TEST_CASE("members that mean nothing for the data are refused", "[train][data_ch
     CHECK_THAT(message(set, [](auto& c) { c.affixes = 3; }), Contains("data.affixes: is for collections"));
     if (set.dataset != "karate-club")
       CHECK_THAT(message(set, [](auto& c) { c.normalise_rows = true; }),
-                 Contains("data.normalise_rows: is for ready-made features of nodes (--features)"));
+                 Contains("data.normalise_rows: is for ready-made features of nodes (data.features)"));
     if (!set.graph.empty()) continue;
     CHECK_THAT(message(set, [](auto& c) { c.weight = "w"; }), Contains("data.weight: is for an edge list"));
     CHECK_THAT(message(set, [](auto& c) { c.directed = true; }), Contains("data.directed: is for an edge list"));

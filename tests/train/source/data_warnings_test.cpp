@@ -42,8 +42,8 @@ TEST_CASE("nodes that no edge leads to are warned of", "[train][data_warnings]")
   const train::EdgeFacts facts = train::edge_facts(star);
   CHECK(facts.without_incoming == 3);
   CHECK_THAT(all(train::edge_warnings(star, facts)),
-             Contains("3 nodes (60.0 %) have no incoming edge") && Contains("--directed=false") &&
-                 Contains("--component largest"));
+             Contains("3 nodes (60.0 %) have no incoming edge") && Contains("data.directed=false") &&
+                 Contains("data.component largest"));
   const graph::Graph both = graph_of(5, {0, 1, 2, 3}, {3, 3, 3, 4});
   CHECK(train::edge_facts(both).without_incoming == 0);
 }
@@ -136,10 +136,10 @@ TEST_CASE("cells that look like lists of labels are warned of", "[train][data_wa
   facts.lists = train::ValueLists{'|', "rock|pop", {"rock", "pop"}};
   facts.is_label = true;
   CHECK_THAT(train::column_type_warning(facts, 100),
-             Contains("such as \"rock|pop\", and each different list is a class of its own; --task multilabel "
-                      "--separator '|' makes a label of each entry (rock, pop)"));
+             Contains("such as \"rock|pop\", and each different list is a class of its own; data.task multilabel "
+                      "data.separator '|' makes a label of each entry (rock, pop)"));
   facts.is_label = false;
-  CHECK_THAT(train::column_type_warning(facts, 100), Contains("a category of its own") && !Contains("--label"));
+  CHECK_THAT(train::column_type_warning(facts, 100), Contains("a category of its own") && !Contains("data.label"));
 }
 
 TEST_CASE("numbers that differ in digits that are not kept are warned of", "[train][data_warnings]") {
@@ -162,7 +162,7 @@ TEST_CASE("a column to be learnt is not to be left out", "[train][data_warnings]
   }
   train::JobData data;
   data.table.columns = {ids};
-  CHECK_THAT(train::column_type_warning(train::facts_of_columns(data)[0], 30), Contains("--ignore y"));
+  CHECK_THAT(train::column_type_warning(train::facts_of_columns(data)[0], 30), Contains("data.ignore y"));
   data.config.label = {"y"};
   CHECK(train::column_type_warning(train::facts_of_columns(data)[0], 30).empty());
 }
@@ -171,9 +171,9 @@ TEST_CASE("a column that is left out is not called one to leave out", "[train][d
   train::ColumnFacts facts;
   facts.name = "number";
   facts.counts_rows = true;
-  CHECK_THAT(train::column_type_warning(facts, 30), Contains("--ignore number"));
+  CHECK_THAT(train::column_type_warning(facts, 30), Contains("data.ignore number"));
   facts.name = "row number";
-  CHECK_THAT(train::column_type_warning(facts, 30), Contains("--ignore \"row number\""));
+  CHECK_THAT(train::column_type_warning(facts, 30), Contains("data.ignore \"row number\""));
   facts.name = "column 1";
   CHECK(train::column_type_warning(facts, 30).empty());
 }

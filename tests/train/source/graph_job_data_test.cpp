@@ -75,7 +75,7 @@ TEST_CASE("A pattern does not pass over a column of amounts with an odd cell", "
   table.config.task = "auto";
   table.config.label = {"*"};
   CHECK_THROWS_WITH(table.load(),
-                    Contains("m.csv:10: column \"a\"") && Contains("got \">9\"") && Contains("--ignore"));
+                    Contains("m.csv:10: column \"a\"") && Contains("got \">9\"") && Contains("data.ignore"));
   table.config.ignore = {"a"};
   CHECK(table.load().labels.names == std::vector<std::string>{"b"});
 }
@@ -189,7 +189,7 @@ TEST_CASE("Data that does not make a job is refused", "[train][molecules]") {
   CHECK_THROWS_AS(unknown.load(), DataError);
   Table nothing;
   nothing.config.label.clear();
-  CHECK_THROWS_WITH(nothing.load(), Contains("--target"));
+  CHECK_THROWS_WITH(nothing.load(), Contains("data.target"));
   Table other;
   other.config.atom_features = "none/1";
   CHECK_THROWS_AS(other.load(), UsageError);

@@ -87,7 +87,7 @@ TEST_CASE("columns that tell the class are named", "[train][leaks]") {
       {numbers("my id", [](std::size_t row) { return row < 2 ? 9.0 : class_of(row); })}, data::Task::classification));
   REQUIRE(lines.size() == 1);
   CHECK_THAT(lines[0], Contains("column \"my id\" alone tells \"y\" for ") && Contains("is it known before \"y\" is?") &&
-                           Contains("--ignore \"my id\""));
+                           Contains("data.ignore \"my id\""));
   const auto absent = train::leak_warnings(data_with(
       {numbers("end", [&](std::size_t row) { return noise(row, 1) < 0.2 ? noise(row, 6) : unknown; })}, data::Task::multilabel));
   REQUIRE(absent.size() == 1);

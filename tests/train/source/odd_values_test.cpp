@@ -60,7 +60,7 @@ TEST_CASE("odd values of targets and features have a remark", "[train][odd_value
   const std::vector<std::string> lines = train::odd_value_warnings(data);
   REQUIRE(lines.size() == 3);
   CHECK_THAT(lines[0], Contains("column \"y\": -9999 in 1 row, far from all other values (0 to 500)") &&
-                           Contains("--missing-labels=-9999"));
+                           Contains("data.missing_labels=-9999"));
   CHECK_THAT(lines[1], Contains("column \"y\": 1 value is far from all others (0 to 100), such as 500"));
   CHECK_THAT(lines[2], Contains("column \"age\": 999 in 2 rows") && Contains("leave these cells empty"));
   data.config.ignore = {"age"};

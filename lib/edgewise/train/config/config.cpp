@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
@@ -96,111 +97,130 @@ constexpr const char* kTokens[] = {"words", "characters"};
 constexpr const char* kSelfLoops[] = {"keep", "drop", "refuse"};
 constexpr const char* kUnknownNodes[] = {"refuse", "drop", "add"};
 
-template <auto kMember, class Kind>
-constexpr auto data(std::string_view name, std::string_view doc, std::string_view flag = {}) {
-  return make_field<DataConfig, kMember, Kind>(name, doc, flag);
-}
-
-constexpr std::array kDataFields = {
-    data<&DataConfig::dataset, Text>("dataset", "A data set of the catalogue"),
-    data<&DataConfig::edges, Text>("edges", "Edge list: CSV, TSV or blanks, also .gz", "--edges"),
-    data<&DataConfig::graph, Text>("graph", "Nodes and edges in one file: GraphML, GEXF, GML, DOT, JSON, .mtx, Pajek, SIF ...",
-                                   "--graph"),
-    data<&DataConfig::nodes, Text>("nodes", "Node table: CSV with a header", "--nodes"),
-    data<&DataConfig::molecules, Text>("molecules", "Table of molecules: CSV with a column of SMILES, or SDF, also .gz",
-                                       "--molecules"),
-    data<&DataConfig::tu, Text>(
-        "tu", "Folder of NAME_A.txt, NAME_graph_indicator.txt, ...: many graphs with one label each", "--tu"),
-    data<&DataConfig::node_labels, Texts>("node_labels", "With --tu: labels of nodes, one column each; default: all"),
-    data<&DataConfig::edge_labels, Texts>("edge_labels", "With --tu: labels of edges, one column each; default: all"),
-    data<&DataConfig::smiles, Text>("smiles", "Column of the SMILES", "--smiles"),
-    data<&DataConfig::features, Text>(
-        "features",
-        "Sparse features: node,feature,value CSV or {\"node\": [feature]} JSON; for molecules: the name of a "
-        "feature set",
-        "--features"),
-    data<&DataConfig::source, Text>("source", "Column of the edge list (name, or position from 1)", "--source"),
-    data<&DataConfig::target, Text>(
-        "target", "Column of the edge list; for molecules: the column(s) to learn, as --label", "--target"),
-    data<&DataConfig::weight, Text>("weight", "Column of the edge list, or edge attribute in the graph file",
-                                    "--weight"),
-    data<&DataConfig::edge_features, Texts>("edge_features",
-                                            "Columns of the edge list, or attributes in the graph file, to use as edge "
-                                            "features",
-                                            "--edge-features"),
-    data<&DataConfig::edge_categories, TextsByName>("edge_categories",
-                                                    "Categories of the edge features that are texts; default: all"),
-    data<&DataConfig::edge_scaler, Scaler>("edge_scaler",
-                                           "Means and scales of the edge features that are numbers; default: fitted"),
-    data<&DataConfig::id, Text>("id", "Column of the node table that names the node", "--id"),
-    data<&DataConfig::node_names, Text>("node_names", "Attribute of the graph file that names the nodes",
-                                        "--node-names"),
-    data<&DataConfig::label, Labels>("label", "Column(s) of the node table to learn", "--label"),
-    data<&DataConfig::task, OneOf<kTasks>>(
-        "task", "auto, classification, multilabel, regression; masked_atoms: pretrain on molecules", "--task"),
-    data<&DataConfig::categorical, Texts>("categorical", "Columns that are categories although they hold numbers",
-                                          "--categorical"),
-    data<&DataConfig::ignore, Texts>("ignore", "Node columns that are not features", "--ignore"),
-    data<&DataConfig::missing, Texts>(
-        "missing",
-        "Texts that mean that a value is unknown, besides NA, null, None and the like; with empty: instead of them",
-        "--missing"),
-    data<&DataConfig::missing_labels, Texts>(
-        "missing_labels", "Texts that mean that a label is unknown, such as unknown,-", "--missing-labels"),
-    data<&DataConfig::separator, Text>(
-        "separator", "What separates the labels of one cell, such as ';', with --task multilabel", "--separator"),
-    data<&DataConfig::label_list, Text>("label_list", "The column that holds these labels"),
-    data<&DataConfig::relation, Text>(
-        "relation", "Column that says which labels are bounds (<, >); none: none is, whatever cells say", "--relation"),
-    data<&DataConfig::normalise_rows, Flag>("normalise_rows", "Divide each row of bag-of-words features by its sum",
-                                            "--normalise-rows"),
-    data<&DataConfig::directed, Flag>("directed",
-                                      "With an edge source,target only the target attends to the source; "
-                                      "--directed=false: both do, whatever the file says",
-                                      "--directed"),
-    data<&DataConfig::undirected, Flag>("undirected", "Both ends attend, even if a graph file says it is directed"),
-    data<&DataConfig::component, OneOf<kComponents>>(
-        "component", "all, or largest: only the largest connected part of the graph", "--component"),
-    data<&DataConfig::duplicates, OneOf<kDuplicates>>(
-        "duplicates",
-        "Edges between the same nodes: keep_first, keep_all, refuse, or sum, mean, max, min, count of their weights",
-        "--duplicates"),
-    data<&DataConfig::self_loops, OneOf<kSelfLoops>>("self_loops", "keep, drop or refuse", "--self-loops"),
-    data<&DataConfig::unknown_nodes, OneOf<kUnknownNodes>>(
-        "unknown_nodes", "Edges to nodes that the node table does not list: refuse, drop, or add the nodes",
-        "--unknown-nodes"),
-    data<&DataConfig::atom_features, Text>("atom_features", "The feature set of molecules, by name and version"),
-    data<&DataConfig::descriptors, Texts>(
-        "descriptors", "Molecules: numbers that are appended to the readout: rdkit (its descriptors), numeric columns",
-        "--descriptors"),
-    data<&DataConfig::graph_column, Text>(
-        "graph_column", "Many graphs: column of the node table with the graph of each node", "--graph-column"),
-    data<&DataConfig::order, Text>(
-        "order", "Many graphs: column of the node table that gives the order of the nodes", "--order"),
-    data<&DataConfig::head, Text>(
-        "head", "Many graphs: column with the position of the node from which an edge comes, 0 for none", "--head"),
-    data<&DataConfig::graphs, Text>("graphs", "Many graphs: table with one row per graph", "--graphs"),
-    data<&DataConfig::texts, Text>(
-        "texts", "Table of texts: CSV with a header; each text is a graph, its tokens are the nodes", "--texts"),
-    data<&DataConfig::text, Text>("text", "Column of the texts", "--text"),
-    data<&DataConfig::tokens, OneOf<kTokens>>("tokens", "What texts are split into: words (at blanks) or characters",
-                                              "--tokens"),
-    data<&DataConfig::token_columns, Texts>("token_columns", "Node columns with a vocabulary, such as words",
-                                            "--token-columns"),
-    data<&DataConfig::affixes, AffixesKind>(
-        "affixes", "Use prefixes and suffixes of tokens up to this length as features, too", "--affixes"),
-    data<&DataConfig::grid, Text>("grid", "Each row of the node table is a grid, such as 8x8: one image per row",
-                                  "--grid"),
-    data<&DataConfig::sequence, Flag>(
-        "sequence", "Each row of the node table is a sequence of its columns: one signal per row", "--sequence"),
-    data<&DataConfig::value_columns, Texts>(
-        "value_columns", "With --grid or --sequence: the columns of the values, in order; default: all others"),
-    data<&DataConfig::hydrogens, Flag>("hydrogens", "Molecules: make hydrogens explicit atoms", "--hydrogens"),
-    data<&DataConfig::strict, Flag>("strict", "Molecules: stop at the first one that cannot be read", "--strict"),
-    data<&DataConfig::encodings, json::Nested<encoding_fields>>("encodings", "Features from the graph's structure"),
+struct DataMember {
+  DataGroup group;
+  json::Field<DataConfig> field;
 };
 
-std::span<const json::Field<DataConfig>> data_fields() { return kDataFields; }
+template <DataGroup kGroup, auto kMember, class Kind>
+constexpr DataMember data(std::string_view name, std::string_view doc, std::string_view flag = {}) {
+  return {kGroup, make_field<DataConfig, kMember, Kind>(name, doc, flag)};
+}
+
+constexpr std::array kDataMembers = {
+    data<DataGroup::source, &DataConfig::dataset, Text>("dataset", "A data set of the catalogue"),
+    data<DataGroup::source, &DataConfig::edges, Text>("edges", "Edge list: CSV, TSV or blanks, also .gz", "--edges"),
+    data<DataGroup::source, &DataConfig::graph, Text>(
+        "graph", "Nodes and edges in one file: GraphML, GEXF, GML, DOT, JSON, .mtx, Pajek, SIF ...", "--graph"),
+    data<DataGroup::nodes, &DataConfig::nodes, Text>("nodes", "Node table: CSV with a header", "--nodes"),
+    data<DataGroup::source, &DataConfig::molecules, Text>(
+        "molecules", "Table of molecules: CSV with a column of SMILES, or SDF, also .gz", "--molecules"),
+    data<DataGroup::source, &DataConfig::tu, Text>(
+        "tu", "Folder of NAME_A.txt, NAME_graph_indicator.txt, ...: many graphs with one label each", "--tu"),
+    data<DataGroup::tu_labels, &DataConfig::node_labels, Texts>(
+        "node_labels", "With --tu: labels of nodes, one column each; default: all"),
+    data<DataGroup::tu_labels, &DataConfig::edge_labels, Texts>(
+        "edge_labels", "With --tu: labels of edges, one column each; default: all"),
+    data<DataGroup::molecules, &DataConfig::smiles, Text>("smiles", "Column of the SMILES", "--smiles"),
+    data<DataGroup::features, &DataConfig::features, Text>(
+        "features",
+        "Sparse features: node,feature,value CSV or {\"node\": [feature]} JSON; for molecules: the name of a "
+        "feature set", "--features"),
+    data<DataGroup::edge_columns, &DataConfig::source, Text>(
+        "source", "Column of the edge list (name, or position from 1)", "--source"),
+    data<DataGroup::target, &DataConfig::target, Text>(
+        "target", "Column of the edge list; for molecules: the column(s) to learn, as --label", "--target"),
+    data<DataGroup::edges, &DataConfig::weight, Text>(
+        "weight", "Column of the edge list, or edge attribute in the graph file", "--weight"),
+    data<DataGroup::edges, &DataConfig::edge_features, Texts>(
+        "edge_features",
+        "Columns of the edge list, or attributes in the graph file, to use as edge features", "--edge-features"),
+    data<DataGroup::edges, &DataConfig::edge_categories, TextsByName>(
+        "edge_categories", "Categories of the edge features that are texts; default: all"),
+    data<DataGroup::edges, &DataConfig::edge_scaler, Scaler>(
+        "edge_scaler", "Means and scales of the edge features that are numbers; default: fitted"),
+    data<DataGroup::names, &DataConfig::id, Text>("id", "Column of the node table that names the node", "--id"),
+    data<DataGroup::graph_attributes, &DataConfig::node_names, Text>(
+        "node_names", "Attribute of the graph file that names the nodes", "--node-names"),
+    data<DataGroup::any, &DataConfig::label, Labels>("label", "Column(s) of the node table to learn", "--label"),
+    data<DataGroup::any, &DataConfig::task, OneOf<kTasks>>(
+        "task", "auto, classification, multilabel, regression; masked_atoms: pretrain on molecules", "--task"),
+    data<DataGroup::any, &DataConfig::categorical, Texts>(
+        "categorical", "Columns that are categories although they hold numbers", "--categorical"),
+    data<DataGroup::any, &DataConfig::ignore, Texts>("ignore", "Node columns that are not features", "--ignore"),
+    data<DataGroup::tables, &DataConfig::missing, Texts>(
+        "missing",
+        "Texts that mean that a value is unknown, besides NA, null, None and the like; with empty: instead of "
+        "them", "--missing"),
+    data<DataGroup::labels, &DataConfig::missing_labels, Texts>(
+        "missing_labels", "Texts that mean that a label is unknown, such as unknown,-", "--missing-labels"),
+    data<DataGroup::labels, &DataConfig::separator, Text>(
+        "separator", "What separates the labels of one cell, such as ';', with --task multilabel", "--separator"),
+    data<DataGroup::labels, &DataConfig::label_list, Text>("label_list", "The column that holds these labels"),
+    data<DataGroup::labels, &DataConfig::relation, Text>(
+        "relation", "Column that says which labels are bounds (<, >); none: none is, whatever cells say", "--relation"),
+    data<DataGroup::features, &DataConfig::normalise_rows, Flag>(
+        "normalise_rows", "Divide each row of bag-of-words features by its sum", "--normalise-rows"),
+    data<DataGroup::edges, &DataConfig::directed, Flag>(
+        "directed",
+        "With an edge source,target only the target attends to the source; --directed=false: both do, whatever "
+        "the file says", "--directed"),
+    data<DataGroup::edges, &DataConfig::undirected, Flag>(
+        "undirected", "Both ends attend, even if a graph file says it is directed"),
+    data<DataGroup::component, &DataConfig::component, OneOf<kComponents>>(
+        "component", "all, or largest: only the largest connected part of the graph", "--component"),
+    data<DataGroup::edges, &DataConfig::duplicates, OneOf<kDuplicates>>(
+        "duplicates",
+        "Edges between the same nodes: keep_first, keep_all, refuse, or sum, mean, max, min, count of their "
+        "weights", "--duplicates"),
+    data<DataGroup::edges, &DataConfig::self_loops, OneOf<kSelfLoops>>(
+        "self_loops", "keep, drop or refuse", "--self-loops"),
+    data<DataGroup::unknown_nodes, &DataConfig::unknown_nodes, OneOf<kUnknownNodes>>(
+        "unknown_nodes",
+        "Edges to nodes that the node table does not list: refuse, drop, or add the nodes", "--unknown-nodes"),
+    data<DataGroup::molecules, &DataConfig::atom_features, Text>(
+        "atom_features", "The feature set of molecules, by name and version"),
+    data<DataGroup::molecules, &DataConfig::descriptors, Texts>(
+        "descriptors",
+        "Molecules: numbers that are appended to the readout: rdkit (its descriptors), numeric columns",
+        "--descriptors"),
+    data<DataGroup::source, &DataConfig::graph_column, Text>(
+        "graph_column", "Many graphs: column of the node table with the graph of each node", "--graph-column"),
+    data<DataGroup::collection, &DataConfig::order, Text>(
+        "order", "Many graphs: column of the node table that gives the order of the nodes", "--order"),
+    data<DataGroup::collection, &DataConfig::head, Text>(
+        "head", "Many graphs: column with the position of the node from which an edge comes, 0 for none", "--head"),
+    data<DataGroup::collection, &DataConfig::graphs, Text>(
+        "graphs", "Many graphs: table with one row per graph", "--graphs"),
+    data<DataGroup::source, &DataConfig::texts, Text>(
+        "texts", "Table of texts: CSV with a header; each text is a graph, its tokens are the nodes", "--texts"),
+    data<DataGroup::collection, &DataConfig::text, Text>("text", "Column of the texts", "--text"),
+    data<DataGroup::collection, &DataConfig::tokens, OneOf<kTokens>>(
+        "tokens", "What texts are split into: words (at blanks) or characters", "--tokens"),
+    data<DataGroup::collection, &DataConfig::token_columns, Texts>(
+        "token_columns", "Node columns with a vocabulary, such as words", "--token-columns"),
+    data<DataGroup::collection, &DataConfig::affixes, AffixesKind>(
+        "affixes", "Use prefixes and suffixes of tokens up to this length as features, too", "--affixes"),
+    data<DataGroup::source, &DataConfig::grid, Text>(
+        "grid", "Each row of the node table is a grid, such as 8x8: one image per row", "--grid"),
+    data<DataGroup::source, &DataConfig::sequence, Flag>(
+        "sequence", "Each row of the node table is a sequence of its columns: one signal per row", "--sequence"),
+    data<DataGroup::collection, &DataConfig::value_columns, Texts>(
+        "value_columns", "With --grid or --sequence: the columns of the values, in order; default: all others"),
+    data<DataGroup::molecules, &DataConfig::hydrogens, Flag>(
+        "hydrogens", "Molecules: make hydrogens explicit atoms", "--hydrogens"),
+    data<DataGroup::molecules, &DataConfig::strict, Flag>(
+        "strict", "Molecules: stop at the first one that cannot be read", "--strict"),
+    data<DataGroup::any, &DataConfig::encodings, json::Nested<encoding_fields>>(
+        "encodings", "Features from the graph's structure"),
+};
+
+std::span<const json::Field<DataConfig>> data_fields() {
+  static constexpr auto kFields = [] {
+    return std::apply([](const auto&... member) { return std::array{member.field...}; }, kDataMembers);
+  }();
+  return kFields;
+}
 
 constexpr const char* kSplitKinds[] = {"auto",   "given",     "random",   "stratified",
                                        "k_fold", "per_class", "scaffold", "balanced_scaffold"};
@@ -381,10 +401,25 @@ Config parse_config(const json::Value& value) {
   return config;
 }
 
+std::optional<DataGroup> group_of(std::string_view member) {
+  const auto known = std::ranges::find(kDataMembers, member, [](const DataMember& one) { return one.field.name; });
+  return known == kDataMembers.end() ? std::nullopt : std::optional(known->group);
+}
+
+json::Value to_json(const DataConfig& data) { return written(data_fields(), data); }
+
+std::vector<std::string_view> given_members(const DataConfig& data) {
+  static const DataConfig kDefaults;
+  std::vector<std::string_view> given;
+  for (const json::Field<DataConfig>& field : data_fields())
+    if (!(field.write(data) == field.write(kDefaults))) given.push_back(field.name);
+  return given;
+}
+
 json::Value to_json(const Config& config) {
   json::Value value;
   value.set("schema", kSchema);
-  value.set("data", written(data_fields(), config.data));
+  value.set("data", to_json(config.data));
   value.set("split", written(split_fields(), config.split));
   value.set("model", config.model);
   json::Value training = to_json(config.training);
@@ -430,10 +465,5 @@ bool is_open_choice(const json::Value& model) {
 }
 
 std::string model_name(const json::Value& model) { return model.get("preset", "blocks"); }
-
-bool is_collection(const json::Value& data) {
-  return !(data.get("graph_column", "").empty() && data.get("texts", "").empty() && data.get("grid", "").empty()) ||
-         data.get("sequence", false);
-}
 
 }  // namespace edgewise::train

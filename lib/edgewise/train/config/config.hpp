@@ -30,6 +30,26 @@ struct EncodingConfig {
   friend bool operator==(const EncodingConfig&, const EncodingConfig&) = default;
 };
 
+/// What a member of "data" is about. A source of data (source/source.hpp) takes some groups and refuses the others.
+enum class DataGroup : std::uint8_t {
+  any,               ///< Taken by all sources.
+  source,            ///< It names the source.
+  nodes,             ///< The table of the nodes.
+  features,          ///< Ready-made features of nodes.
+  component,         ///< A part of one graph.
+  names,             ///< Names in the table of the nodes.
+  unknown_nodes,     ///< Edges beyond this table.
+  graph_attributes,  ///< Of a graph file.
+  edge_columns,      ///< Of an edge list.
+  target,            ///< Of an edge list; of molecules, another name for a label.
+  edges,             ///< Of an edge list or a graph file.
+  tables,            ///< Files of one's own.
+  labels,            ///< Labels in columns of a table.
+  molecules,
+  tu_labels,         ///< Of a TU folder.
+  collection,
+};
+
 /// "data": the source of the nodes, edges and labels. Either `dataset`, or files.
 struct DataConfig {
   std::string dataset;   ///< A name in the catalogue.
@@ -146,6 +166,13 @@ struct Config {
   std::string budget = {};
 };
 
+/// The group of a member of "data"; nothing if there is no such member.
+std::optional<DataGroup> group_of(std::string_view member);
+/// "data" of a configuration.
+json::Value to_json(const DataConfig& data);
+/// The members of "data" that differ from their defaults.
+std::vector<std::string_view> given_members(const DataConfig& data);
+
 /// Throws UsageError if a configuration has an unknown member.
 void check_members(const json::Value& value);
 /// Reads a configuration; missing members get their defaults. Throws UsageError naming the member by its path.
@@ -155,9 +182,6 @@ json::Value to_json(const Config& config);
 
 /// "data", "split" and "training" with their members and command-line flags.
 std::vector<json::FieldDoc> config_fields();
-
-/// Whether "data" of a configuration describes many graphs in a table of nodes, texts or rows.
-bool is_collection(const json::Value& data);
 
 /// The flag of the command line for a setting (see core/setting.hpp): "--split-file" for "split.file", "--part" for
 /// "part".

@@ -10,10 +10,11 @@
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/nn/presets.hpp"
-#include "edgewise/train/config/merge_configs.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/run/transfer.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
+#include "edgewise/train/source/merge_configs.hpp"
+#include "edgewise/train/source/sources.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -71,11 +72,6 @@ json::Value collection_defaults(const json::Value& given) {
   return defaults;
 }
 
-bool reads_collection(const json::Value& config) {
-  const json::Value* data = config.find("data");
-  return data != nullptr && data->is_object() && is_collection(*data);
-}
-
 /// No warmup if only a few epochs are configured: it could take up all of them.
 void fit_warmup(json::Value& recipe, const json::Value& given) {
   const json::Value* training = given.find("training");
@@ -87,23 +83,16 @@ void fit_warmup(json::Value& recipe, const json::Value& given) {
 /// The metric of the data set, and settings known to work well on it from datasets/recipes/NAME.json, if that exists.
 json::Value recipe_of(const json::Value& config) {
   const json::Value* data = config.find("data");
-  const auto has = [&](const char* source) {
-    return data != nullptr && data->is_object() && !data->get(source, "").empty();
-  };
-  const bool are_graphs = has("tu") || (has("graph_column") && has("graphs") && has("edges"));
-  json::Value recipe = are_graphs || has("molecules") ? graph_level_defaults(config)
-                       : reads_collection(config)     ? collection_defaults(config)
-                                                      : json::Value(json::Object{});
-  if (are_graphs) json::set_at(recipe, "model.input_norm", "batch");  // attributes and encodings may have any scale
+  const DataShape shape = data != nullptr && data->is_object() ? shape_of(*data) : DataShape::network;
+  json::Value recipe = shape == DataShape::network      ? json::Value(json::Object{})
+                       : shape == DataShape::collection ? collection_defaults(config)
+                                                        : graph_level_defaults(config);
+  // Attributes and encodings may have any scale.
+  if (shape == DataShape::graphs) json::set_at(recipe, "model.input_norm", "batch");
   const std::string dataset = dataset_of(config);
   if (dataset.empty()) return recipe;
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
   const data::Dataset& set = data::find_dataset(catalogue, dataset);
-  if (set.is_collection())
-    recipe = collection_defaults(config);
-  else if (set.is_graph_level() || set.is_molecules())
-    recipe = graph_level_defaults(config);
-  if (set.is_graph_level()) json::set_at(recipe, "model.input_norm", "batch");
   if (!set.metric.empty() && !is_pretraining(config)) json::set_at(recipe, "training.metric", set.metric);
   const std::filesystem::path path = std::filesystem::path(catalogue.directory) / "recipes" / (dataset + ".json");
   return std::filesystem::exists(path) ? merge_configs(recipe, json::parse_file(path.string())) : recipe;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/node_groups.hpp"
 #include "edgewise/data/node_labels.hpp"
@@ -57,29 +58,37 @@ void check_config(const DataConfig& config, const Sources& sources) {
   const auto ways = static_cast<int>(!config.graph_column.empty()) + static_cast<int>(!sources.texts.empty()) +
                     static_cast<int>(!config.grid.empty()) + static_cast<int>(config.sequence);
   if (ways > 1)
-    throw UsageError(
-        "data: a collection is read in one way: by a column of graphs (--graph-column), from texts (--texts), or as "
-        "one graph per row (--grid, --sequence)");
+    throw UsageError(fmt::format(
+        "data: a collection is read in one way: by a column of graphs ({}), from texts ({}), or as "
+        "one graph per row ({}, {})",
+        setting("data.graph_column"), setting("data.texts"), setting("data.grid"), setting("data.sequence")));
   if (sources.texts.empty() && sources.nodes.empty())
-    throw UsageError("data: a collection needs a table of nodes (--nodes), or of texts (--texts)");
+    throw UsageError(fmt::format("data: a collection needs a table of nodes ({}), or of texts ({})",
+                                 setting("data.nodes"), setting("data.texts")));
   if (!sources.texts.empty() && !sources.nodes.empty())
-    throw UsageError("data: texts (--texts) cannot be combined with a table of nodes");
+    throw UsageError(fmt::format("data: texts ({}) cannot be combined with a table of nodes", setting("data.texts")));
   if (config.graph_column.empty() &&
       !(config.order.empty() && config.head.empty() && sources.graphs.empty() && config.edges.empty()))
     throw UsageError(
-        "data: order, head, edges and graphs need a column that says which graph a node belongs to "
-        "(--graph-column)");
+        fmt::format("data: order, head, edges and graphs need a column that says which graph a node belongs to "
+                    "({})",
+                    setting("data.graph_column")));
   if (!config.head.empty() && !config.edges.empty())
-    throw UsageError("data.head: the edges of a collection come from a column or from a file (--edges), not from both");
+    throw UsageError(
+        fmt::format("data.head: the edges of a collection come from a column or from a file ({}), not from both",
+                    setting("data.edges")));
   if (!config.features.empty()) throw UsageError("data.features: a collection has its features in its table of nodes");
   if (sources.texts.empty() && !(config.text.empty() && config.tokens == "words"))
-    throw UsageError("data: text and tokens are for a table of texts (--texts)");
+    throw UsageError(fmt::format("data: text and tokens are for a table of texts ({})", setting("data.texts")));
   if (!config.value_columns.empty() && config.grid.empty() && !config.sequence)
-    throw UsageError("data.value_columns: is for one graph per row (--grid, --sequence)");
+    throw UsageError(fmt::format("data.value_columns: is for one graph per row ({}, {})", setting("data.grid"),
+                                 setting("data.sequence")));
   if (!config.token_columns.empty() && config.graph_column.empty())
-    throw UsageError("data.token_columns: are for nodes that are rows of a table (--graph-column)");
+    throw UsageError(
+        fmt::format("data.token_columns: are for nodes that are rows of a table ({})", setting("data.graph_column")));
   if (config.affixes > 0 && config.token_columns.empty() && sources.texts.empty())
-    throw UsageError("data.affixes: say which column holds the tokens (--token-columns)");
+    throw UsageError(
+        fmt::format("data.affixes: say which column holds the tokens ({})", setting("data.token_columns")));
 }
 
 const std::vector<std::string>& label_columns_of(const DataConfig& config, const LoadOptions& options) {
@@ -111,8 +120,8 @@ void name_rows(const std::string& column, bool is_value, io::NodeTable& rows) {
     if (!is_value) return;
     throw DataError(rows.where(row),
                     fmt::format("column \"{}\": expected a name of its own for each row, got \"{}\"; leave the column "
-                                "out with --ignore",
-                                column, found->text(row)));
+                                "out with {}",
+                                column, found->text(row), setting("data.ignore")));
   }
   rows.names = std::move(names);
   rows.id_column = column;
@@ -254,7 +263,7 @@ bool is_graph_level(const Sources& sources, const LoadOptions& options, const Da
 data::Labels read_labels_of(const DataConfig& config, const LoadOptions& options, const io::NodeTable& table) {
   if (config.label.empty()) {
     if (!options.needs_labels) return {};
-    throw UsageError("data.label: name the column(s) to be learnt (--label)");
+    throw UsageError(fmt::format("data.label: name the column(s) to be learnt ({})", setting("data.label")));
   }
   if (!options.needs_labels && present(table, config.label).size() != config.label.size()) return {};
   return data::read_labels(table, label_options(config, task_of(config, options), options));
@@ -294,9 +303,33 @@ void check_sizes(const data::NodeGroups& groups, const std::string& file, std::v
   notes.push_back(fmt::format("{}: {} of {} are empty: they have no nodes", file, empty, counted(count, "graph")));
 }
 
+/// Refuses what is for edges if a collection has none, and a label among the tokens.
+void check_use_of_members(const DataConfig& config) {
+  for (const std::string& column : config.token_columns)
+    if (std::ranges::count(config.label, column) > 0)
+      throw UsageError(fmt::format("data.token_columns: \"{}\" is to be learnt, so it is no feature", column));
+  if (config.unknown_nodes == "add")
+    throw UsageError(
+        "data.unknown_nodes: expected refuse or drop for many graphs: a new node would be in none of them");
+  if (!config.edges.empty() || !config.head.empty()) return;
+  const std::pair<const char*, bool> for_edges[] = {{"directed", config.directed},
+                                                    {"undirected", config.undirected},
+                                                    {"duplicates", config.duplicates != "keep_first"},
+                                                    {"self_loops", config.self_loops != "keep"},
+                                                    {"unknown_nodes", config.unknown_nodes != "refuse"},
+                                                    {"encodings.degree", config.encodings.degree},
+                                                    {"encodings.random_walk", config.encodings.random_walk > 0},
+                                                    {"encodings.laplacian", config.encodings.laplacian > 0}};
+  for (const auto& [member, is_given] : for_edges)
+    if (is_given)
+      throw UsageError(fmt::format("data.{}: is for collections with edges ({}, {})", member, setting("data.edges"),
+                                   setting("data.head")));
+}
+
 void load(const Sources& sources, const LoadOptions& options, JobData& data) {
   const DataConfig& config = data.config;
   check_config(config, sources);
+  if (!options.is_for_model()) check_use_of_members(config);
   if (config.encodings.distances > 0 || config.encodings.virtual_node)
     throw UsageError("data.encodings: distances and virtual_node are for molecules and sets of graphs");
   data.config.affixes = std::max<std::int64_t>(data.config.affixes, 0);  // decided: a model of the data keeps it
@@ -330,7 +363,8 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
     data.table = std::move(read.groups.nodes);
   }
   if (options.needs_labels && data.graphs && data.table.file.empty())
-    throw UsageError("data.graphs: the labels are those of graphs: give a table of graphs (--graphs)");
+    throw UsageError(fmt::format("data.graphs: the labels are those of graphs: give a table of graphs ({})",
+                                 setting("data.graphs")));
   data.labels = read_labels_of(config, options, data.table);
   if (!options.is_for_model() && data.graph.edge_count() > 0 && !has_features(data)) {
     encode_unknown_nodes(data);
@@ -338,13 +372,9 @@ void load(const Sources& sources, const LoadOptions& options, JobData& data) {
   }
 }
 
-json::Value json_of(const DataConfig& config) {
-  return to_json(Config{.data = config, .split = {}, .model = json::Object{}, .training = {}}).at("data");
-}
-
 /// The catalogue's settings for reading a set, overridden by `given`.
 DataConfig over_reading(const json::Value& reading, const DataConfig& given) {
-  const json::Value defaults = json_of({}), over = json_of(given);
+  const json::Value defaults = to_json(DataConfig{}), over = to_json(given);
   const bool has_other_rows = !given.grid.empty() || given.sequence;
   json::Value data{json::Object{}};
   for (const auto& [name, value] : reading.as_object())

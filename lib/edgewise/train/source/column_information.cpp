@@ -10,6 +10,7 @@
 #include <map>
 #include <utility>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/source/data_facts.hpp"
 
@@ -110,10 +111,10 @@ std::string information_warning(const std::vector<std::string>& columns) {
     if (shown.size() < kShown) shown.push_back(fmt::format("\"{}\"", column));
   const std::string more = columns.size() > kShown ? fmt::format(" and {} more", columns.size() - kShown) : "";
   return fmt::format(
-      "{} {} no more about the label than chance would: {}{}; --ignore leaves columns out, and --inputs identity "
+      "{} {} no more about the label than chance would: {}{}; {} leaves columns out, and {} identity "
       "learns from the edges alone",
-      counted(columns.size(), "column"), columns.size() == 1 ? "says" : "say", fmt::join(shown, ", "),
-      more);
+      counted(columns.size(), "column"), columns.size() == 1 ? "says" : "say", fmt::join(shown, ", "), more,
+      setting("data.ignore"), setting("training.inputs"));
 }
 
 }  // namespace edgewise::train

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/data/splits.hpp"
@@ -39,7 +40,8 @@ const char* things_of(const ColumnFacts& column) { return column.is_of_edges ? "
 
 /// Continues "leave it out".
 std::string how_to_leave_out(const ColumnFacts& column) {
-  return column.is_of_edges ? " of --edge-features" : " with --ignore " + as_argument(column.name);
+  return column.is_of_edges ? fmt::format(" of {}", setting("data.edge_features"))
+                            : fmt::format(" with {} ", setting("data.ignore")) + as_argument(column.name);
 }
 
 /// The different known values of a target in these rows.
@@ -99,9 +101,10 @@ std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFact
   const bool is_directed = graph.direction() == graph::Direction::directed;
   if (facts.edges == 0) warnings.emplace_back("there are no edges: attention has nothing to look at");
   if (is_directed && facts.pairs > 0 && facts.reversed == 0)
-    warnings.emplace_back(
+    warnings.emplace_back(fmt::format(
         "no edge has a reverse edge although the graph is taken as directed: if ties are mutual, this is an undirected "
-        "graph with each edge stored once; use --directed=false");
+        "graph with each edge stored once; use {}=false",
+        setting("data.directed")));
   if (!is_directed && facts.reversed == facts.pairs && facts.pairs > 0)
     warnings.emplace_back(
         "every edge is listed in both directions: an undirected graph with each edge stored twice; the second of each "
@@ -109,9 +112,9 @@ std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFact
   else if (!is_directed && facts.reversed > 0)
     warnings.push_back(fmt::format(
         "{} ({:.1f} %) {} edges in both directions although the graph is taken as undirected: if the direction means "
-        "something, use --directed",
+        "something, use {}",
         counted(facts.reversed, "pair of nodes", "pairs of nodes"), percent(facts.reversed, facts.pairs),
-        facts.reversed == 1 ? "has" : "have"));
+        facts.reversed == 1 ? "has" : "have", setting("data.directed")));
   if (facts.repeated > 0)
     warnings.push_back(counted(facts.repeated, "edge is listed more than once", "edges are listed more than once"));
   if (facts.self_loops > 0)
@@ -124,10 +127,10 @@ std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFact
   if (facts.without_incoming > 0 && 3 * facts.without_incoming >= graph.node_count())
     warnings.push_back(fmt::format(
         "{} ({:.1f} %) {} no incoming edge: along the direction of the edges, nothing reaches them, and a model sees "
-        "their own features alone; with --directed=false both ends of an edge see each other, and --component largest "
+        "their own features alone; with {}=false both ends of an edge see each other, and {} largest "
         "leaves out the parts that hang together with little else",
         counted(facts.without_incoming, "node"), percent(facts.without_incoming, graph.node_count()),
-        facts.without_incoming == 1 ? "has" : "have"));
+        facts.without_incoming == 1 ? "has" : "have", setting("data.directed"), setting("data.component")));
   if (facts.isolated > 0)
     warnings.push_back(fmt::format("{} ({:.1f} %) {}", counted(facts.isolated, "node"),
                                    percent(facts.isolated, graph.node_count()),
@@ -151,30 +154,32 @@ std::string column_type_warning(const ColumnFacts& column, std::uint64_t rows) {
         column.name, column.numeric_categories, column.categories, io::quote(column.first_text),
         column.first_text_line > 0 ? fmt::format(" (line {})", column.first_text_line) : "");
   if (column.lists)
-    return fmt::format("column \"{}\" is taken as categories: its values look like lists, such as \"{}\", and each "
-                       "different list is {} of its own; {}",
-                       column.name, column.lists->example, column.is_label ? "a class" : "a category",
-                       column.is_label
-                           ? fmt::format("--task multilabel --separator '{}' makes a label of each entry ({})",
-                                         column.lists->separator, first_of(column.lists->entries))
-                           : fmt::format("make a column of 0 and 1 for each entry ({})",
-                                         first_of(column.lists->entries)));
+    return fmt::format(
+        "column \"{}\" is taken as categories: its values look like lists, such as \"{}\", and each "
+        "different list is {} of its own; {}",
+        column.name, column.lists->example, column.is_label ? "a class" : "a category",
+        column.is_label
+            ? fmt::format("{} multilabel {} '{}' makes a label of each entry ({})", setting("data.task"),
+                          setting("data.separator"), column.lists->separator, first_of(column.lists->entries))
+            : fmt::format("make a column of 0 and 1 for each entry ({})", first_of(column.lists->entries)));
   if (!column.numbered_by.empty())
     return fmt::format(
         "the names of nodes are the row numbers in the column \"{}\", but \"{}\" holds all names in use, too, in other "
-        "rows: --id says which column names the nodes",
-        column.numbered_by, column.name);
+        "rows: {} says which column names the nodes",
+        column.numbered_by, column.name, setting("data.id"));
   if (!column.zero_led.empty())
-    return fmt::format("column \"{}\" is taken as numbers, without leading zeros as in {}: for codes, use "
-                       "--categorical {}",
-                       column.name, column.zero_led, as_argument(column.name));
+    return fmt::format(
+        "column \"{}\" is taken as numbers, without leading zeros as in {}: for codes, use "
+        "{} {}",
+        column.name, column.zero_led, setting("data.categorical"), as_argument(column.name));
   if (loses_digits(column))
-    return fmt::format("column \"{}\": its numbers, such as {}, differ in digits beyond the seven that are kept: "
-                       "subtract what they have in common, or, if they are codes, use --categorical {}",
-                       column.name, column.rounded, as_argument(column.name));
+    return fmt::format(
+        "column \"{}\": its numbers, such as {}, differ in digits beyond the seven that are kept: "
+        "subtract what they have in common, or, if they are codes, use {} {}",
+        column.name, column.rounded, setting("data.categorical"), as_argument(column.name));
   if (!column.is_numeric && column.marked > 0)
-    return fmt::format("column \"{}\": {} in {} is taken as a missing value; if it is a value: --missing empty",
-                       column.name, io::quote(column.marker), counted(column.marked, "row"));
+    return fmt::format("column \"{}\": {} in {} is taken as a missing value; if it is a value: {} empty", column.name,
+                       io::quote(column.marker), counted(column.marked, "row"), setting("data.missing"));
   if (column.is_label || column.is_placing) return "";
   if (!column.is_numeric && rows > 20 && 2 * column.categories > rows)
     return fmt::format(
@@ -232,8 +237,9 @@ std::string whole_number_classes(const JobData& data) {
   for (const std::string& name : labels.names) io::parse_number(name, numbers.emplace_back());
   const auto [smallest, largest] = std::ranges::minmax(numbers);
   const bool has_all = largest - smallest + 1 == static_cast<double>(numbers.size());
-  return fmt::format("{} classes: the labels are {} {} to {}; if they are a measurement or a score, use --task regression",
-                     numbers.size(), has_all ? "the integers" : "numbers from", smallest, largest);
+  return fmt::format("{} classes: the labels are {} {} to {}; if they are a measurement or a score, use {} regression",
+                     numbers.size(), has_all ? "the integers" : "numbers from", smallest, largest,
+                     setting("data.task"));
 }
 
 std::vector<std::string> label_warnings(const data::Labels& labels) {
@@ -248,9 +254,10 @@ std::vector<std::string> label_warnings(const data::Labels& labels) {
   }
   std::ranges::copy(rare_labels(counts), std::back_inserter(warnings));
   if (labels.task == data::Task::classification && counts.size() > 1 && largest > 10 * smallest)
-    warnings.push_back(fmt::format("the classes are unbalanced ({} to {} nodes): look at macro_f1, and try "
-                                   "--class-weights balanced",
-                                   smallest, largest));
+    warnings.push_back(
+        fmt::format("the classes are unbalanced ({} to {} nodes): look at macro_f1, and try "
+                    "{} balanced",
+                    smallest, largest, setting("training.class_weights")));
   return warnings;
 }
 

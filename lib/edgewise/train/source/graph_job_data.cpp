@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/list.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/append_columns.hpp"
 #include "edgewise/data/encodings.hpp"
@@ -96,8 +98,9 @@ data::Labels labels_of(const WantedLabels& wanted, const LoadOptions& options, c
   const std::vector<std::string>& columns = data.config.label;
   if (columns.empty()) {
     if (!wanted.is_required) return {};
-    throw UsageError(
-        "data.label: name the column(s) of the table of molecules to be learnt (--target; '*': all that hold numbers)");
+    throw UsageError(fmt::format(
+        "data.label: name the column(s) of the table of molecules to be learnt ({}; '*': all that hold numbers)",
+        setting("data.target")));
   }
   if (!wanted.is_required)
     for (const std::string& column : columns)
@@ -198,10 +201,14 @@ void encode_unknown_nodes(JobData& data) {
   if (data.config.encodings != EncodingConfig{}) return;
   data.config.encodings.degree = true;
   data.config.encodings.random_walk = kSteps;
-  data.notes.push_back(fmt::format(
-      "the nodes have no features: their degrees and the walks that return to them distinguish them (--degree "
-      "--random-walk {})",
-      kSteps));
+  data.notes.push_back(
+      fmt::format("the nodes have no features: their degrees and the walks that return to them distinguish them ({} "
+                  "{} {})",
+                  setting("data.encodings.degree"), setting("data.encodings.random_walk"), kSteps));
+}
+
+void take_atom_features(DataConfig& config) {
+  if (!config.features.empty()) config.atom_features = std::exchange(config.features, "");
 }
 
 Matrix positional_encodings(const graph::Graph& graph, std::span<const graph::Node> offsets,

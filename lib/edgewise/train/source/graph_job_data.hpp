@@ -18,6 +18,9 @@ void load_graph_set(const data::Catalogue& catalogue, const data::Dataset& datas
 /// graph labels is used; otherwise the labels found are stored in `data.config`.
 void load_tu_set(const LoadOptions& options, JobData& data);
 
+/// For a set of molecules, `features` names those of the atoms.
+void take_atom_features(DataConfig& config);
+
 /// Positional encodings for a union of graphs: degree, random walk and Laplacian, as requested. The Laplacian columns,
 /// whose signs are arbitrary, come last.
 Matrix positional_encodings(const graph::Graph& graph, std::span<const graph::Node> offsets,

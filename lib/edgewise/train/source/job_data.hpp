@@ -7,10 +7,15 @@
 
 namespace edgewise::train {
 
-/// Reads the data of a job: a set of the catalogue, a graph file or an edge list with a node table and features, or a
-/// table of molecules. A node table defines the nodes: an edge to any other node is an error. Throws UsageError if the
-/// configuration is incomplete or contradictory, DataError for errors in the files.
+struct Source;
+
+/// Reads the data of a job from the source that it names (see sources.hpp). A node table defines the nodes: an edge to any
+/// other node is an error. Throws UsageError if the configuration is incomplete or contradictory, DataError for errors in
+/// the files.
 JobData load_job_data(const DataConfig& config, const LoadOptions& options = {});
+
+/// The same from a given source, such as one that a program defines for its own files.
+JobData load_job_data(const Source& source, const DataConfig& config, const LoadOptions& options = {});
 
 /// The rows of a table of molecules without their graphs: the result of `load_job_data` with empty graph, features and
 /// labels. `make_molecules` then builds a few graphs at a time, so that a large table is never held with all its

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/bounds.hpp"
 #include "edgewise/data/label_lists.hpp"
@@ -74,7 +75,8 @@ void split_label_lists(const LoadOptions& options, io::NodeTable& table, DataCon
   const bool is_known_list = !config.label_list.empty();
   if (config.separator.empty() || (is_known_list && config.label.empty())) return;
   if (!is_known_list && (config.task != "multilabel" || config.label.size() != 1))
-    throw UsageError("data.separator: is for one column with several labels in each cell (--task multilabel)");
+    throw UsageError(fmt::format("data.separator: is for one column with several labels in each cell ({} multilabel)",
+                                 setting("data.task")));
   const std::string column = is_known_list ? config.label_list : config.label.front();
   if (table.find(column) == nullptr) return;
   config.label = data::split_label_lists(column, config.separator, options.known_labels, table);
@@ -114,10 +116,11 @@ std::vector<std::string> bound_notes(const JobData& data) {
   const std::size_t lower = count_known(labels.lower_bounds), upper = count_known(labels.upper_bounds);
   if (lower + upper == 0) return {};
   const std::size_t exact = count_known(labels.targets);
-  return {fmt::format("{} of {} values are bounds ({} >, {} <): they cost nothing on the right side, and metrics count "
-                      "exact values only, with bounds_held as the share of bounds that predictions respect; --relation "
-                      "none takes none as a bound",
-                      lower + upper, lower + upper + exact, lower, upper)};
+  return {
+      fmt::format("{} of {} values are bounds ({} >, {} <): they cost nothing on the right side, and metrics count "
+                  "exact values only, with bounds_held as the share of bounds that predictions respect; {} "
+                  "none takes none as a bound",
+                  lower + upper, lower + upper + exact, lower, upper, setting("data.relation"))};
 }
 
 }  // namespace edgewise::train

@@ -6,6 +6,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/list.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/data/odd_cells.hpp"
 
 namespace edgewise::train {
@@ -28,7 +29,8 @@ void refuse_odd_matches(const JobData& data) {
     if (is_named || column.is_numeric) continue;
     for (const std::string& label : data.config.label)
       if (is_pattern(label) && matches_of(label, name) == name)
-        data::refuse_odd_cells(data.table, column, "if it is not to be learnt: --ignore");
+        data::refuse_odd_cells(data.table, column,
+                               fmt::format("if it is not to be learnt: {}", setting("data.ignore")));
   }
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "edgewise/core/random.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/train/source/data_warnings.hpp"
 
@@ -273,8 +274,9 @@ std::string line_about(const Feature& feature, const Wanted& wanted, bool is_des
     what = fmt::format("column \"{}\" alone tells \"{}\" nearly exactly", feature.name, wanted.name);
   }
   return fmt::format("{}: is it known before \"{}\" is? if not, {}", what, wanted.name,
-                     is_descriptor ? "leave it out of --descriptors"
-                                   : fmt::format("leave it out with --ignore {}", as_argument(feature.name)));
+                     is_descriptor
+                         ? fmt::format("leave it out of {}", setting("data.descriptors"))
+                         : fmt::format("leave it out with {} {}", setting("data.ignore"), as_argument(feature.name)));
 }
 
 /// The columns that a model would see.

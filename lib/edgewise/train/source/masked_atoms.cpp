@@ -7,6 +7,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/random.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/data/molecules.hpp"
 #include "edgewise/train/source/repeats.hpp"
 
@@ -15,7 +16,9 @@ namespace {
 
 constexpr std::string_view kElement = "element = ";
 constexpr std::uint64_t kMaskSeed = 0;
-constexpr const char* kForMolecules = "data.task: masked_atoms is for molecules (--molecules)";
+std::string for_molecules() {
+  return fmt::format("data.task: masked_atoms is for molecules ({})", setting("data.molecules"));
+}
 
 /// Names of the elements, which are the first feature columns.
 std::vector<std::string> elements_of(const std::string& atom_features) {
@@ -37,7 +40,7 @@ std::int32_t element_of(const Matrix& features, Eigen::Index atom, std::size_t e
 bool is_pretraining(const DataConfig& config) { return config.task == kMaskedAtoms; }
 
 void check_pretraining(const DataConfig& config) {
-  if (config.molecules.empty() && config.dataset.empty()) throw UsageError(kForMolecules);
+  if (config.molecules.empty() && config.dataset.empty()) throw UsageError(for_molecules());
   if (!config.label.empty())
     throw UsageError("data.label: masked_atoms learns the elements of atoms, not a column");
   if (!config.descriptors.empty() || config.encodings.distances > 0)
@@ -45,7 +48,7 @@ void check_pretraining(const DataConfig& config) {
 }
 
 void label_atoms(JobData& data) {
-  if (!data.graphs || !data.graphs->are_molecules) throw UsageError(kForMolecules);
+  if (!data.graphs || !data.graphs->are_molecules) throw UsageError(for_molecules());
   data::Labels labels{.task = data::Task::classification,
                       .names = elements_of(data.config.atom_features),
                       .classes = {},

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/source/leaks.hpp"
 
@@ -74,10 +75,11 @@ std::span<const ValueCount> without_far(std::span<const ValueCount> counts, cons
 }
 
 std::string sentinel_line(const std::string& name, const Sentinel& sentinel, bool is_label) {
-  return fmt::format("column \"{}\": {} in {}, far from all other values ({:.6g} to {:.6g}): does it mark missing values? "
-                     "if so, {}",
-                     name, sentinel.value, counted(sentinel.rows, "row"), sentinel.smallest, sentinel.largest,
-                     is_label ? fmt::format("use --missing-labels={}", sentinel.value) : "leave these cells empty");
+  return fmt::format(
+      "column \"{}\": {} in {}, far from all other values ({:.6g} to {:.6g}): does it mark missing values? "
+      "if so, {}",
+      name, sentinel.value, counted(sentinel.rows, "row"), sentinel.smallest, sentinel.largest,
+      is_label ? fmt::format("use {}={}", setting("data.missing_labels"), sentinel.value) : "leave these cells empty");
 }
 
 /// Nothing if no value of the target is far from all others, apart from sentinels.

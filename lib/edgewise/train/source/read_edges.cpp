@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/column_scaler.hpp"
 #include "edgewise/graph/duplicate_edges.hpp"
@@ -135,15 +136,16 @@ void take_features(const std::string& file, const io::EdgeFeatureReport& report,
     combined = graph::combine_duplicates(edges, direction, *rule, report.columns);
   scale_numbers(report.numbers, combined, is_of_model, data.config, edges);
   if (!is_of_model && !unused.empty())
-    data.notes.push_back(fmt::format("{}: not used: {}; --edge-features makes them features of the edges", file,
-                                     fmt::join(unused, ", ")));
+    data.notes.push_back(fmt::format("{}: not used: {}; {} makes them features of the edges", file,
+                                     fmt::join(unused, ", "), setting("data.edge_features")));
   if (!is_of_model && std::ranges::count(edges.feature_names, data.config.weight) > 0)
     data.notes.push_back(fmt::format("{}: \"{}\" is used twice, as the weight of edges and as a feature of them", file,
                                      data.config.weight));
   if (!is_of_model && std::ranges::count(unused, kNeo4jType) > 0)
-    data.notes.push_back(fmt::format("{}: relationships of all types are read as one kind of edge; --edge-features {} "
-                                     "tells them apart",
-                                     file, kNeo4jType));
+    data.notes.push_back(
+        fmt::format("{}: relationships of all types are read as one kind of edge; {} {} "
+                    "tells them apart",
+                    file, setting("data.edge_features"), kNeo4jType));
   if (report.unknown_categories > 0)
     data.notes.push_back(fmt::format("{}: {} values of {} are not among the categories that the model knows", file,
                                      report.unknown_categories, fmt::join(data.config.edge_features, ", ")));
@@ -221,15 +223,15 @@ void note_differing_duplicates(const std::string& file, const PlaceOfEdge& place
   const graph::DifferingDuplicates found = graph::differing_duplicates(edges, data.graph.direction());
   if (found.pairs == 0) return;
   const graph::NodeNames& names = data.graph.names();
-  data.notes.push_back(fmt::format(
-      "{}: {} with different {}, first {} and {} ({} and {}): only the first edge of each counts; --duplicates sum, "
-      "mean, max, min or count combines them, keep_all keeps them all",
-      file, counted(found.pairs, "pair of nodes is repeated", "pairs of nodes are repeated"),
-      !found.have_features  ? "weights"
-      : !found.have_weights ? "edge features"
-                            : "weights and edge features",
-      io::quote(names[edges.sources[found.first]]), io::quote(names[edges.targets[found.first]]), place_of(found.first),
-      place_of(found.other)));
+  data.notes.push_back(
+      fmt::format("{}: {} with different {}, first {} and {} ({} and {}): only the first edge of each counts; {} sum, "
+                  "mean, max, min or count combines them, keep_all keeps them all",
+                  file, counted(found.pairs, "pair of nodes is repeated", "pairs of nodes are repeated"),
+                  !found.have_features  ? "weights"
+                  : !found.have_weights ? "edge features"
+                                        : "weights and edge features",
+                  io::quote(names[edges.sources[found.first]]), io::quote(names[edges.targets[found.first]]),
+                  place_of(found.first), place_of(found.other), setting("data.duplicates")));
 }
 
 }  // namespace edgewise::train

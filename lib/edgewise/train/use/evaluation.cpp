@@ -6,6 +6,7 @@
 #include <span>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
@@ -51,11 +52,12 @@ std::vector<graph::Node> items_of(const ModelData& loaded, const ModelRequest& r
   if (part == "all") return data::labelled_nodes(loaded.data.labels);
   const std::optional<data::Role> role = data::parse_role(part);
   if (!role || *role == data::Role::none)
-    throw UsageError(fmt::format("--part: expected train, validation, test or all, got \"{}\"", part));
+    throw UsageError(fmt::format("{}: expected train, validation, test or all, got \"{}\"", setting("part"), part));
   if (!has_split(request, loaded))
-    throw UsageError(fmt::format("--part: {} has no split, and its items are not those of training in the same order; "
-                                 "use --part all, or say which they are with --split-file",
-                                 loaded.data.name));
+    throw UsageError(
+        fmt::format("{}: {} has no split, and its items are not those of training in the same order; "
+                    "use {} all, or say which they are with {}",
+                    setting("part"), loaded.data.name, setting("part"), setting("split.file")));
   const data::Split split = split_of(loaded);
   if (is_split_otherwise(request, loaded, split))
     note("the split is not that of training: the model may have been trained on some of these items");

@@ -10,16 +10,18 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/io/molecule_table.hpp"
-#include "edgewise/train/config/merge_configs.hpp"
 #include "edgewise/train/config/tables.hpp"
 #include "edgewise/train/model/known_items.hpp"
 #include "edgewise/train/source/job_data.hpp"
 #include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
+#include "edgewise/train/source/merge_configs.hpp"
+#include "edgewise/train/source/sources.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -55,6 +57,14 @@ bool gives(const ModelRequest& request, const char* member) {
   return data != nullptr && data->find(member) != nullptr;
 }
 
+/// The members of "data" in the request.
+std::vector<std::string_view> members_of(const ModelRequest& request) {
+  std::vector<std::string_view> members;
+  if (const json::Value* data = request.over.find("data"))
+    for (const auto& [name, value] : data->as_object()) members.emplace_back(name);
+  return members;
+}
+
 /// What the request says about the data.
 struct GivenData {
   bool are_molecules = false;
@@ -76,17 +86,22 @@ GivenData given_data(const ModelRequest& request) {
 /// How a model's collection is read: the members for other ways do not fit it.
 struct WayOfReading {
   const char* name;
-  const char* advice;
+  std::string advice;
   std::vector<const char*> foreign;
 };
 
 WayOfReading way_of(const DataConfig& trained) {
   if (!trained.graph_column.empty())
-    return {"graphs whose nodes are rows of a table", "such a table (--nodes, --graph-column)",
+    return {"graphs whose nodes are rows of a table",
+            fmt::format("such a table ({}, {})", setting("data.nodes"), setting("data.graph_column")),
             {"texts", "grid", "sequence", "graph"}};
   if (!trained.grid.empty() || trained.sequence)
-    return {"graphs that are rows of a table", "such a table (--nodes)", {"texts", "graph_column", "edges", "graph"}};
-  return {"texts", "a table of texts (--texts)", {"nodes", "graph_column", "grid", "sequence", "edges", "graph"}};
+    return {"graphs that are rows of a table",
+            fmt::format("such a table ({})", setting("data.nodes")),
+            {"texts", "graph_column", "edges", "graph"}};
+  return {"texts",
+          fmt::format("a table of texts ({})", setting("data.texts")),
+          {"nodes", "graph_column", "grid", "sequence", "edges", "graph"}};
 }
 
 /// Refuses other collections than those of training, and collections for a model of one graph.
@@ -123,12 +138,14 @@ void check_kind_of_data(const TrainedModel& model, const ModelRequest& request) 
   if (is_of_molecules && given.is_network)
     throw ModelError(
         fmt::format("{}: the model was trained on molecules, not on the nodes of a network: give a table of molecules "
-                    "(--molecules)",
-                    request.path));
+                    "({})",
+                    request.path, setting("data.molecules")));
   if (is_of_molecules || !given.are_molecules) return;
   throw ModelError(fmt::format("{}: the model was trained on {}, not on molecules: give {}", request.path,
                                is_of_graphs ? "other graphs" : "the nodes of a network",
-                               is_of_graphs ? "such graphs" : "nodes and edges (--nodes and --edges, or --graph)"));
+                               is_of_graphs ? "such graphs"
+                                            : fmt::format("nodes and edges ({} and {}, or {})", setting("data.nodes"),
+                                                          setting("data.edges"), setting("data.graph"))));
 }
 
 /// Finds the column of the SMILES if the request does not name it. It need not have the same name as in training.
@@ -197,9 +214,10 @@ void note_files_of_training(const ModelRequest& request, const DataConfig& data,
                             std::vector<std::string>& notes) {
   const bool has_nodes = gives(request, "nodes"), has_edges = gives(request, "edges");
   if (has_nodes == has_edges || data.edges.empty() || data.nodes.empty()) return;
-  notes.push_back(has_nodes
-                      ? fmt::format("{}: uses the edges of training, because --edges is not given", data.edges)
-                      : fmt::format("{}: uses the nodes of training, because --nodes is not given", data.nodes));
+  notes.push_back(
+      has_nodes
+          ? fmt::format("{}: uses the edges of training, because {} is not given", data.edges, setting("data.edges"))
+          : fmt::format("{}: uses the nodes of training, because {} is not given", data.nodes, setting("data.nodes")));
 }
 
 /// Other nodes of a collection replace its edges, too: takes the edges of training for its nodes, and refuses other
@@ -211,10 +229,11 @@ void take_edges_of_training(const TrainedModel& model, const ModelRequest& reque
   const bool sees_edges = needs_edges(model) || has_encodings(trained.encodings) || !trained.edge_features.empty();
   if (!sees_edges) return;
   if (data.nodes != trained.nodes)
-    throw ModelError(fmt::format("{}: the model was trained with edges between the nodes: give those of {} (--edges)",
-                                 request.path, data.nodes));
+    throw ModelError(fmt::format("{}: the model was trained with edges between the nodes: give those of {} ({})",
+                                 request.path, data.nodes, setting("data.edges")));
   data.edges = trained.edges;
-  notes.push_back(fmt::format("{}: uses the edges of training, because --edges is not given", data.edges));
+  notes.push_back(
+      fmt::format("{}: uses the edges of training, because {} is not given", data.edges, setting("data.edges")));
 }
 
 }  // namespace
@@ -232,6 +251,7 @@ OpenModel open_model(TrainedModel trained, const ModelRequest& request) {
   std::vector<std::string> notes;
   take_edges_of_training(trained, request, config.data, notes);
   check_are_files(request.path, config.data);
+  refuse_foreign_members(config.data, members_of(request));
   find_smiles(request, config.data, notes);
   note_files_of_training(request, config.data, notes);
   NamingColumns columns = take_naming_columns(request, trained, config.data);

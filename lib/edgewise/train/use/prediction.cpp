@@ -1,5 +1,9 @@
 #include "edgewise/train/use/prediction.hpp"
 
+#include <fmt/format.h>
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -7,6 +11,7 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
 #include "edgewise/train/source/graph_job_data.hpp"
@@ -86,9 +91,11 @@ bool is_refined(const TrainedModel& trained) {
 /// Predicts some nodes, at the cost of the part of the graph that they see.
 void predict_selected(const PredictionOptions& options, ModelData& loaded, Prediction& result) {
   if (loaded.data.graphs)
-    throw UsageError("--nodes-to-predict: is for the nodes of one graph; here graphs have the labels");
+    throw UsageError(
+        fmt::format("{}: is for the nodes of one graph; here graphs have the labels", setting("nodes_to_predict")));
   if (loaded.inputs.front().order.name != "none")
-    throw UsageError("--nodes-to-predict: cannot be combined with --reorder");
+    throw UsageError(
+        fmt::format("{}: cannot be combined with {}", setting("nodes_to_predict"), setting("training.reorder")));
   result.selection = options.select(loaded.data.graph.names());
   if (is_refined(loaded.trained)) return predict_then_select(options.with_embeddings, loaded, result);
   SelectedPredictions selected = predict_selection(loaded.trained, loaded.inputs, layout_of(loaded.data),
@@ -129,7 +136,8 @@ Prediction predict_all(OpenModel& model, const PredictionOptions& options, const
   std::optional<JobData> rows = read_molecule_rows(config, model.texts);
   if (!rows) return predict_at_once(model, options, note);
   for (const std::string& line : model.notes) note(line);
-  if (options.select) throw UsageError("--nodes-to-predict: is for nodes of a graph, not for molecules");
+  if (options.select)
+    throw UsageError(fmt::format("{}: is for nodes of a graph, not for molecules", setting("nodes_to_predict")));
   check_order(*rows, model.config.training.reorder);
   const Clock::time_point read = Clock::now();
   Prediction result = predict_table(model.trained, options.with_embeddings, std::move(*rows), note);

@@ -1,4 +1,4 @@
-#include "edgewise/train/config/merge_configs.hpp"
+#include "edgewise/train/source/merge_configs.hpp"
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -54,21 +54,14 @@ TEST_CASE("configurations merge member by member, but another model replaces the
   CHECK(train::merge_configs({}, json::Value(json::Object{})) == json::Value(json::Object{}));
 }
 
-TEST_CASE("every member of data says which sources replace it", "[train][merge_configs]") {
-  const json::FieldDoc data = train::config_fields().front();
-  std::vector<std::string_view> members;
-  for (const json::FieldDoc& field : data.fields) members.push_back(field.name);
-  CHECK(train::mergeable_members() == members);
-}
-
 TEST_CASE("another source of data replaces what is of the old one", "[train][merge_configs]") {
   const std::string files = R"("edges": "e", "nodes": "n", "id": "i", "label": "y", "directed": true, "task": "auto")";
   CHECK(merged_data(files, R"("dataset": "cora")") == R"({"task":"auto","dataset":"cora"})");
   const std::string edges = R"("edges": "e", "edge_features": ["x"], "edge_categories": {"x": ["a"]})";
   CHECK(merged_data(edges, R"("dataset": "cora")") == R"({"dataset":"cora"})");
   CHECK(merged_data(files, R"("molecules": "m")") ==
-        R"({"id":"i","label":"y","directed":true,"task":"auto","molecules":"m"})");
-  CHECK(merged_data(files, R"("tu": "t")") == R"({"id":"i","directed":true,"task":"auto","tu":"t"})");
+        R"({"label":"y","task":"auto","molecules":"m"})");
+  CHECK(merged_data(files, R"("tu": "t")") == R"({"task":"auto","tu":"t"})");
   CHECK(merged_data(files, R"("graph": "g")") == R"({"label":"y","directed":true,"task":"auto","graph":"g"})");
   CHECK(merged_data(R"("graph": "g", "nodes": "n")", R"("edges": "e")") == R"({"nodes":"n","edges":"e"})");
   const std::string rows = R"("nodes": "n", "graph_column": "g", "order": "o", "edges": "e", "directed": true)";

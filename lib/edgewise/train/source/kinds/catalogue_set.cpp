@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/catalogue.hpp"
+#include "edgewise/data/node_dataset.hpp"
+#include "edgewise/train/source/collection_data.hpp"
+#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/kinds.hpp"
+#include "edgewise/train/source/largest_component.hpp"
+#include "edgewise/train/source/masked_atoms.hpp"
+#include "edgewise/train/source/network.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// The set of a job, which may ask for its task.
+const data::Dataset& set_of(const data::Catalogue& catalogue, const DataConfig& config) {
+  const data::Dataset& dataset = data::find_dataset(catalogue, config.dataset);
+  const bool has_own_task = config.task == "auto" || config.task == kMaskedAtoms;
+  if (!has_own_task && (config.task == "regression") != dataset.task.ends_with("regression"))
+    throw UsageError(fmt::format("data.task: expected the task of the data set \"{}\", which is {}, got \"{}\"",
+                                 dataset.name, dataset.task, config.task));
+  if (dataset.is_node_level() || dataset.is_graph_level() || dataset.is_molecules() || dataset.is_collection())
+    return dataset;
+  throw UsageError(fmt::format("data set \"{}\" is for the task \"{}\", which has no labels to learn", dataset.name,
+                               dataset.task));
+}
+
+void load_node_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& of_job,
+                   JobData& data) {
+  const DataConfig config = data.config;
+  data::Dataset wanted = dataset;
+  for (const std::vector<std::string>* requested : {&config.label, &of_job.known_labels}) {
+    const bool is_logarithm = requested->size() == 1 && data::is_logarithm_of(requested->front(), dataset.label);
+    if (dataset.task == "node regression" && is_logarithm) wanted.label = requested->front();
+  }
+  std::vector<std::string> label;
+  if (!wanted.label.empty()) label.push_back(wanted.label);
+  if (!config.label.empty() && config.label != label)
+    throw UsageError(fmt::format("data.label: the data set \"{}\" has its own labels", config.dataset));
+  data::LoadOptions options{.split = of_job.split_name};
+  if (config.normalise_rows) options.normalise_rows = true;
+  data::LoadedDataset set = data::load_dataset(catalogue, wanted, data::default_data_directories(), options);
+  data.name = config.dataset;
+  // A model of the set reads other files in the same way as the set.
+  data.config.directed = dataset.directed;
+  data.config.normalise_rows = config.normalise_rows || dataset.normalise_rows;
+  data.config.id = dataset.id;
+  data.config.label = label;
+  data.graph = std::move(set.data.graph);
+  data.labels = std::move(set.data.labels);
+  data.splits = std::move(set.data.splits);
+  data.table = std::move(set.table);
+  if (data.table.rows() == 0) data.features = std::move(set.data.features);  // otherwise fitted to the split in use
+}
+
+void read_set(const LoadOptions& options, JobData& data) {
+  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
+  const data::Dataset& set = set_of(catalogue, data.config);
+  if (!data.config.features.empty() && !set.is_molecules())
+    throw UsageError("data.features: a data set of the catalogue has its own features");
+  if (set.is_collection()) return load_collection_set(catalogue, set, options, data);
+  take_atom_features(data.config);
+  if (!set.is_node_level()) return load_graph_set(catalogue, set, options, data);
+  load_node_set(catalogue, set, options, data);
+  if (data.config.component == "largest") keep_largest_component(data);
+  add_encodings(data);
+}
+
+}  // namespace
+
+const Source& catalogue_set_source() {
+  static const Source kSource{
+      .noun = "a data set of the catalogue",
+      .named_by = {"dataset"},
+      .takes = {DataGroup::features, DataGroup::component, DataGroup::molecules, DataGroup::tu_labels},
+      .replaces = {"smiles", "features", "label", "categorical", "ignore"},  // its entry says how it is read
+      .shape =
+          [](const json::Value& data) {
+            const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
+            const data::Dataset& set = data::find_dataset(catalogue, data.get("dataset", ""));
+            if (set.is_collection()) return DataShape::collection;
+            if (set.is_molecules()) return DataShape::molecules;
+            return set.is_graph_level() ? DataShape::graphs : DataShape::network;
+          },
+      .check =
+          [](const DataConfig& config) {
+            if (!config.nodes.empty()) throw UsageError("data.nodes: a data set of the catalogue has its own nodes");
+          },
+      .read = read_set};
+  return kSource;
+}
+
+}  // namespace edgewise::train

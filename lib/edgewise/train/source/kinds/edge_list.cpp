@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/io/graph_file.hpp"
+#include "edgewise/train/source/kinds.hpp"
+#include "edgewise/train/source/network.hpp"
+#include "edgewise/train/source/read_edges.hpp"
+#include "edgewise/train/source/sources.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// Reads the edges between the nodes of the table, if there is one. If edges name nodes but the table has no rows, the
+/// table is to blame.
+io::EdgeListResult read_edges_between(const io::NodeTable& table, const LoadOptions& options, JobData& data) {
+  if (data.config.nodes.empty()) return read_edges(options, nullptr, data);
+  try {
+    return read_edges(options, &table.names, data);
+  } catch (const DataError&) {
+    if (table.rows() == 0) throw DataError(table.no_rows());
+    throw;
+  }
+}
+
+void read_edges_and_nodes(const LoadOptions& options, JobData& data) {
+  const DataConfig& config = data.config;
+  if (!config.nodes.empty()) data.table = read_nodes(options, data.config);
+  io::EdgeListResult result = read_edges_between(data.table, options, data);
+  if (!config.nodes.empty()) add_rows(result.names, data.table);
+  data.name = std::filesystem::path(config.edges).filename().string();
+  try {
+    data.graph = graph::Graph(std::move(result.names), std::move(result.edges), config.graph_options());
+  } catch (const graph::EdgeError& error) {
+    throw DataError(TextLocation{config.edges, result.line_of(error.edge()), 0}, error.what());
+  }
+  if (!options.is_for_model())
+    note_differing_duplicates(
+        config.edges, [&](graph::EdgeIndex edge) { return fmt::format("line {}", result.line_of(edge)); }, data);
+}
+
+}  // namespace
+
+const Source& edge_list_source() {
+  static const Source kSource{
+      .noun = "an edge list",
+      .named_by = {"edges"},
+      .takes = {DataGroup::nodes, DataGroup::features, DataGroup::component, DataGroup::names,
+                DataGroup::unknown_nodes, DataGroup::edge_columns, DataGroup::target, DataGroup::edges,
+                DataGroup::tables, DataGroup::labels},
+      .replaces = {},
+      .shape = [](const json::Value&) { return DataShape::network; },
+      .check =
+          [](const DataConfig& config) {
+            if (config.nodes.empty())
+              refuse_groups(config, {DataGroup::names, DataGroup::unknown_nodes, DataGroup::labels});
+          },
+      .read =
+          [](const LoadOptions& options, JobData& data) {
+            if (io::is_graph_file(data.config.edges)) {  // people give any file with edges as edges
+              data.config.graph = std::exchange(data.config.edges, "");
+              return graph_file_source().read(options, data);
+            }
+            read_edges_and_nodes(options, data);
+            complete_network(options, data);
+          }};
+  return kSource;
+}
+
+}  // namespace edgewise::train

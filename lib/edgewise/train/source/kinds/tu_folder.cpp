@@ -1,0 +1,27 @@
+#include <fmt/format.h>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
+#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/kinds.hpp"
+
+namespace edgewise::train {
+
+const Source& tu_folder_source() {
+  static const Source kSource{
+      .noun = "a TU folder",
+      .named_by = {"tu"},
+      .takes = {DataGroup::tu_labels},
+      .replaces = {"label"},
+      .shape = [](const json::Value&) { return DataShape::graphs; },
+      .check =
+          [](const DataConfig& config) {
+            if (!(config.nodes.empty() && config.features.empty() && config.label.empty()))
+              throw UsageError(fmt::format("data.tu: the set has its own nodes, features and labels (no {}, {}, {})",
+                                           setting("data.nodes"), setting("data.features"), setting("data.label")));
+          },
+      .read = load_tu_set};
+  return kSource;
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,98 @@
+#include "edgewise/train/source/network.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
+#include "edgewise/data/node_encoder.hpp"
+#include "edgewise/data/node_labels.hpp"
+#include "edgewise/io/feature_lists.hpp"
+#include "edgewise/io/feature_table.hpp"
+#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/label_columns.hpp"
+#include "edgewise/train/source/label_patterns.hpp"
+#include "edgewise/train/source/largest_component.hpp"
+
+namespace edgewise::train {
+namespace {
+
+void load_features(const DataConfig& config, std::uint32_t columns, JobData& data) {
+  const io::SparseFeaturesOptions options{.known_nodes = &data.graph.names(), .features = columns};
+  const bool is_json = config.features.ends_with(".json") || config.features.ends_with(".json.gz");
+  io::SparseFeatures read = is_json ? io::read_feature_lists(config.features, options)
+                                    : io::read_sparse_features(config.features, options);
+  data.features.is_sparse = true;
+  data.features.sparse = std::move(read.matrix);
+}
+
+void load_labels(const LoadOptions& options, JobData& data) {
+  split_label_lists(options, data.table, data.config);
+  expand_labels(data);
+  const DataConfig& config = data.config;
+  prepare_labels(config.label, task_of(config, options), data.table, data.config);
+  if (config.label.empty()) {
+    if (!options.needs_labels) return;
+    throw UsageError(
+        fmt::format("data.label: name the column(s) of the node table to be learnt ({})", setting("data.label")));
+  }
+  if (config.nodes.empty() && data.table.columns.empty())
+    throw UsageError(
+        config.graph.empty()
+            ? fmt::format("data.label: labels come from a node table, but there is none ({})", setting("data.nodes"))
+            : fmt::format("data.label: the nodes of {} have no attributes to learn; give a node table "
+                          "({})",
+                          config.graph, setting("data.nodes")));
+  if (!options.needs_labels)
+    for (const std::string& column : config.label)
+      if (data.table.find(column) == nullptr) return;
+  data.labels = data::read_labels(data.table, label_options(config, task_of(config, options), options));
+}
+
+}  // namespace
+
+io::NodeTable read_nodes(const LoadOptions& options, DataConfig& config) {
+  io::NodeTable table =
+      io::read_node_table(config.nodes, {.id_column = config.id,
+                                         .preferred_id = options.naming_columns.id,
+                                         .texts = read_as_text(config, options),
+                                         .missing = io::missing_texts(config.missing)});
+  config.id = table.id_column;
+  return table;
+}
+
+void add_rows(const graph::NodeNames& names, io::NodeTable& table) {
+  const std::size_t added = names.size() - table.lines.size();
+  table.names = names;
+  table.lines.resize(names.size(), 0);
+  for (io::Column& column : table.columns) {
+    if (column.is_numeric)
+      column.numbers.resize(names.size(), std::numeric_limits<float>::quiet_NaN());
+    else
+      column.codes.resize(names.size(), -1);
+    column.missing += added;
+  }
+}
+
+void add_encodings(JobData& data) {
+  const EncodingConfig& encodings = data.config.encodings;
+  if (encodings.distances > 0 || encodings.virtual_node)
+    throw UsageError(
+        "data.encodings: distances and virtual_node are for labels of graphs (molecules and sets of graphs), but here "
+        "nodes have the labels");
+  const graph::Node offsets[] = {0, static_cast<graph::Node>(data.graph.node_count())};
+  data.encodings = positional_encodings(data.graph, offsets, encodings);
+}
+
+void complete_network(const LoadOptions& options, JobData& data) {
+  const DataConfig& config = data.config;
+  if (!config.features.empty()) load_features(config, options.sparse_columns, data);
+  load_labels(options, data);
+  if (config.component == "largest") keep_largest_component(data);
+  if (config.normalise_rows && data.features.columns() > 0) data::normalise_rows(data.features);
+  add_encodings(data);
+}
+
+}  // namespace edgewise::train

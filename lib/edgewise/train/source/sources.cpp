@@ -1,0 +1,141 @@
+#include "edgewise/train/source/sources.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
+#include "edgewise/train/source/kinds.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// What members of a group are for.
+std::string purpose_of(DataGroup wanted) {
+  const std::pair<DataGroup, std::string> purposes[] = {
+      {DataGroup::nodes, "the nodes of a network or a collection"},
+      {DataGroup::features, fmt::format("ready-made features of nodes ({})", setting("data.features"))},
+      {DataGroup::component, "one graph; here are many"},
+      {DataGroup::names, fmt::format("a table of nodes ({})", setting("data.nodes"))},
+      {DataGroup::unknown_nodes, fmt::format("edges between the nodes of a table ({})", setting("data.nodes"))},
+      {DataGroup::graph_attributes, fmt::format("a graph file ({})", setting("data.graph"))},
+      {DataGroup::edge_columns, fmt::format("an edge list ({})", setting("data.edges"))},
+      {DataGroup::target, fmt::format("an edge list ({})", setting("data.edges"))},
+      {DataGroup::edges,
+       fmt::format("an edge list ({}) or a graph file ({})", setting("data.edges"), setting("data.graph"))},
+      {DataGroup::tables, "files of your own"},
+      {DataGroup::labels, "labels in a table of nodes, graphs or molecules"},
+      {DataGroup::molecules, fmt::format("molecules ({})", setting("data.molecules"))},
+      {DataGroup::tu_labels, fmt::format("a TU folder ({})", setting("data.tu"))},
+      {DataGroup::collection,
+       fmt::format("collections ({}, {})", setting("data.texts"), setting("data.graph_column"))}};
+  return std::ranges::find(purposes, wanted, [](const auto& pair) { return pair.first; })->second;
+}
+
+bool has(const json::Value& data, std::string_view member) {
+  const json::Value* value = data.find(member);
+  if (value == nullptr || value->is_null()) return false;
+  return value->is_bool() ? value->as_bool() : !(value->is_string() && value->as_string().empty());
+}
+
+/// The sources that are named, with a data set before a collection before the others.
+std::vector<const Source*> named_sources(const json::Value& data) {
+  std::vector<const Source*> named;
+  for (const auto& kind : kSourceKinds)
+    if (is_named(kind(), data)) named.push_back(&kind());
+  for (const Source* first : {&collection_source(), &catalogue_set_source()})
+    std::ranges::stable_partition(named, [&](const Source* source) { return source == first; });
+  return named;
+}
+
+/// A collection may have edges, and a collection of the catalogue may be read in another way.
+void drop_settings_of_collection(const json::Value& data, std::vector<const Source*>& named) {
+  if (std::ranges::count(named, &collection_source()) == 0) return;
+  std::erase(named, &edge_list_source());
+  const bool is_set = named.front() == &catalogue_set_source();
+  if (is_set && !has(data, "nodes") && !has(data, "texts")) std::erase(named, &collection_source());
+}
+
+void refuse_none(const json::Value& data) {
+  for (const char* member : {"graphs", "order", "head"})
+    if (has(data, member))
+      throw UsageError(
+          fmt::format("data: graphs, order and head are for collections ({})", setting("data.graph_column")));
+  if (has(data, "nodes"))
+    throw UsageError(fmt::format(
+        "data: a table of nodes needs edges ({}), a column of graphs ({}), or one graph per row "
+        "({}, {})",
+        setting("data.edges"), setting("data.graph_column"), setting("data.grid"), setting("data.sequence")));
+  throw UsageError(
+      fmt::format("data: name a data set, or give an edge list ({}), a graph file ({}), a table of "
+                  "molecules ({}) or a TU folder ({})",
+                  setting("data.edges"), setting("data.graph"), setting("data.molecules"), setting("data.tu")));
+}
+
+/// The groups that the source of a job takes.
+DataGroups taken_by(const DataConfig& config, const Source& source) {
+  if (config.dataset.empty()) return source.takes;
+  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
+  const Source* reader = source_of(data::find_dataset(catalogue, config.dataset));
+  return reader == nullptr ? DataGroups{DataGroup::features, DataGroup::component, DataGroup::target} : reader->takes;
+}
+
+[[noreturn]] void refuse(const DataConfig& config, std::string_view member) {
+  const DataGroup group = group_of(member).value();
+  const bool is_set = !config.dataset.empty();
+  if (is_set && group == DataGroup::molecules)
+    throw UsageError(fmt::format("data.{}: is for molecules, but \"{}\" has none", member, config.dataset));
+  throw UsageError(fmt::format("data.{}: is for {}", member, purpose_of(group)));
+}
+
+}  // namespace
+
+bool is_named(const Source& source, const json::Value& data) {
+  return std::ranges::any_of(source.named_by, [&](std::string_view member) { return has(data, member); });
+}
+
+const Source* named_source(const json::Value& data) {
+  const std::vector<const Source*> named = named_sources(data);
+  return named.empty() ? nullptr : named.front();
+}
+
+const Source& source_of(const DataConfig& config) {
+  const json::Value data = to_json(config);
+  std::vector<const Source*> named = named_sources(data);
+  if (named.empty()) refuse_none(data);
+  drop_settings_of_collection(data, named);
+  if (named.size() > 1 && std::ranges::count(named, &collection_source()) > 0)
+    throw UsageError("data: a collection cannot be combined with another source of data");
+  if (named.size() > 1)
+    throw UsageError(fmt::format("data: give one of {} and {}, not both", named[0]->noun, named[1]->noun));
+  named.front()->check(config);
+  return *named.front();
+}
+
+const Source* source_of(const data::Dataset& set) {
+  if (set.is_collection()) return &collection_source();
+  if (set.is_molecules()) return &molecules_source();
+  return set.is_graph_level() ? &tu_folder_source() : nullptr;
+}
+
+DataShape shape_of(const json::Value& data) {
+  const Source* source = named_source(data);
+  return source == nullptr ? DataShape::network : source->shape(data);
+}
+
+void refuse_foreign_members(const DataConfig& config, std::span<const std::string_view> members) {
+  DataGroups taken = taken_by(config, source_of(config));
+  taken.insert(taken.end(), {DataGroup::any, DataGroup::source});
+  for (const std::string_view member : members)
+    if (std::ranges::count(taken, group_of(member).value()) == 0) refuse(config, member);
+}
+
+void refuse_groups(const DataConfig& config, const DataGroups& groups) {
+  for (const std::string_view member : given_members(config))
+    if (std::ranges::count(groups, group_of(member).value()) > 0) refuse(config, member);
+}
+
+}  // namespace edgewise::train

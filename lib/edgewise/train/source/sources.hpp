@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/data/catalogue.hpp"
+#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/source/source.hpp"
+
+/// @file
+/// Which source a job reads, and which members of "data" belong to it.
+namespace edgewise::train {
+
+/// Whether "data" of a configuration has a member that names the source.
+bool is_named(const Source& source, const json::Value& data);
+
+/// The source that "data" of a configuration names; null if there is none. Of several it is a data set of the
+/// catalogue, or a collection.
+const Source* named_source(const json::Value& data);
+
+/// The source of a job. Throws UsageError if none is given, several are, or members do not go together with it.
+const Source& source_of(const DataConfig& config);
+
+/// What the graphs of "data" are. Throws UsageError for an unknown data set.
+DataShape shape_of(const json::Value& data);
+
+/// Throws UsageError for the first of `members`, which are given, that the source of `config` does not take.
+void refuse_foreign_members(const DataConfig& config, std::span<const std::string_view> members);
+
+/// Throws UsageError for the first member of `groups` that is given.
+void refuse_groups(const DataConfig& config, const DataGroups& groups);
+
+/// The source that reads a data set of the catalogue with such files; null for nodes and edges, which
+/// data::load_dataset reads.
+const Source* source_of(const data::Dataset& set);
+
+}  // namespace edgewise::train
