@@ -91,6 +91,41 @@ def band_attention():
     save("attention_band", {"type": "dot_product", "width": width, "heads": heads, "mask": "band:2"}, call, ours)
 
 
+def linear_attention():
+    heads, width = 2, 3
+
+    def elu(q, k, v, causal):
+        """Katharopoulos et al. 2020, as the weights of all pairs."""
+        weights = (F.elu(q) + 1) @ (F.elu(k) + 1).transpose(1, 2)
+        if causal:
+            weights = weights.tril()
+        return weights @ v / (weights.sum(2, keepdim=True) + 1e-6)
+
+    def sgformer(q, k, v):
+        """full_attention_conv of the code of Wu et al. 2023, [heads, nodes, columns]."""
+        q, k, count = q / q.norm(), k / k.norm(), q.shape[1]
+        weights = q @ k.transpose(1, 2)
+        y = (weights @ v + count * v) / (weights.sum(2, keepdim=True) + count)
+        return y if count > 1 else v
+
+    def case(name, block, attend):
+        maps = {key: drawn(torch.nn.Linear(IN, heads * width)) for key in ("query", "key", "value")}
+
+        def call(x):
+            q, k, v = (maps[key](x).reshape(-1, heads, width).transpose(0, 1) for key in maps)
+            return attend(q, k, v).transpose(0, 1).reshape(-1, heads * width)
+
+        ours = {}
+        for key, layer in maps.items():
+            ours[f"{key}.weight"] = ([layer.weight], transposed)
+            ours[f"{key}.bias"] = ([layer.bias], row)
+        save(name, {"type": "linear_attention", "width": width, "heads": heads, **block}, call, ours)
+
+    case("linear_elu", {}, lambda q, k, v: elu(q, k, v, False))
+    case("linear_causal", {"causal": True}, lambda q, k, v: elu(q, k, v, True))
+    case("linear_sgformer", {"kernel": "sgformer"}, sgformer)
+
+
 def positions():
     def sinusoidal(x):
         angle = torch.arange(len(x))[:, None] / 10000 ** (torch.arange(0, IN, 2) / IN)[None]
@@ -153,3 +188,4 @@ if __name__ == "__main__":
     convolutions()
     band_attention()
     positions()
+    linear_attention()

@@ -59,7 +59,7 @@ const std::vector<Probe> kProbes = {
                      [{"type": "linear", "width": 3}]]})"},
 };
 /// These may depend on all rows of a graph, or change the rows.
-const std::set<std::string> kUnbounded = {"positions", "lstm",    "concat_set",        "node_set",
+const std::set<std::string> kUnbounded = {"linear_attention", "positions", "lstm", "concat_set", "node_set",
                                           "readout",   "set2set", "attention_readout", "query_readout"};
 
 nn::Model blocks_model(const std::string& blocks, const nn::ModelShape& shape = {.inputs = kPathInputs, .outputs = 2}) {

@@ -22,6 +22,7 @@
 #include "edgewise/nn/layer_norm.hpp"
 #include "edgewise/nn/linear.hpp"
 #include "edgewise/nn/appnp.hpp"
+#include "edgewise/nn/linear_attention.hpp"
 #include "edgewise/nn/lstm.hpp"
 #include "edgewise/nn/parallel.hpp"
 #include "edgewise/nn/positions.hpp"
@@ -167,6 +168,18 @@ TEST_CASE("layers along an order made by constructor and from JSON are equal", "
     const nn::LstmOptions options{.inputs = kIn, .width = 3, .directions = nn::Directions::backward, .dropout = 0.2F};
     nn::Lstm layer(options, context);
     check_twin("lstm", nn::lstm_fields(), options, layer);
+  }
+  {
+    nn::BuildContext context = build_context();
+    const nn::LinearAttentionOptions options{.inputs = kIn,
+                                             .width = 3,
+                                             .heads = 2,
+                                             .kernel = autograd::LinearKernel::sgformer,
+                                             .dropout = 0.2F,
+                                             .bias = false,
+                                             .output_projection = true};
+    nn::LinearAttention layer(options, context);
+    check_twin("linear_attention", nn::linear_attention_fields(), options, layer);
   }
   {
     nn::BuildContext context = build_context();

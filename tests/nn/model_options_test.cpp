@@ -25,7 +25,8 @@ nn::ModelOptions all_set() {
           .edge_weights = true, .residual = nn::PresetResidual::pre_norm, .edge_features = nn::EdgeFeatures::no,
           .edge_mode = nn::EdgeMode::bias, .normaliser = attention::Normaliser::relu,
           .storage = attention::Precision::bfloat16, .mask = "k_hop:2", .restart = 0.2, .mapping = 0.4,
-          .weight_decay = 2, .node_dropout = 0.4, .positions = nn::PresetPositions::none};
+          .weight_decay = 2, .node_dropout = 0.4, .positions = nn::PresetPositions::none,
+          .global = nn::PresetGlobal::linear};
 }
 
 }  // namespace
@@ -42,6 +43,7 @@ TEST_CASE("typed options give the model that the JSON of the preset gives", "[nn
        R"({"preset": "transformer", "layers": 3, "norm": "layer", "mask": "k_hop:2"})"},
       {nn::sage({.readout = nn::GraphReadout::query, .readout_heads = 2}),
        R"({"preset": "sage", "readout": "query", "readout_heads": 2})"},
+      {nn::gps({.global = nn::PresetGlobal::sgformer}), R"({"preset": "gps", "global": "sgformer"})"},
       {nn::preset("lstm", {.positions = nn::PresetPositions::sinusoidal}),
        R"({"preset": "lstm", "positions": "sinusoidal"})"}};
   const nn::ModelShape shape{.inputs = 5, .outputs = 2};

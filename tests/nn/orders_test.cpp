@@ -38,7 +38,8 @@ struct Golden {
 TEST_CASE("blocks along an order give the values and gradients of PyTorch", "[nn][orders][golden]") {
   const std::string name =
       GENERATE("lstm", "convolution_line", "convolution_grid", "attention_band", "positions_sinusoidal",
-               "positions_learned", "positions_recurrent", "positions_floater");
+               "positions_learned", "positions_recurrent", "positions_floater", "linear_elu", "linear_causal",
+               "linear_sgformer");
   INFO(name);
   const Golden golden(name);
   const Matrix x = matrix(golden.file, "x"), y = matrix(golden.file, "y"), r = matrix(golden.file, "r");
@@ -68,7 +69,9 @@ TEST_CASE("blocks along an order work without nodes, and with empty graphs", "[n
     const graph::FrozenGraph order = graph::readout_mask(offsets);
     for (const char* block :
          {R"({"type": "lstm", "width": 3})", R"({"type": "positions"})", R"({"type": "positions", "kind": "floater"})",
-          R"({"type": "positions", "kind": "recurrent"})", R"({"type": "positions", "kind": "learned"})"}) {
+          R"({"type": "positions", "kind": "recurrent"})", R"({"type": "positions", "kind": "learned"})",
+          R"({"type": "linear_attention", "width": 3})", R"({"type": "linear_attention", "width": 3, "causal": true})",
+          R"({"type": "linear_attention", "width": 3, "kernel": "sgformer"})"}) {
       INFO(block);
       nn::BuildContext build{.shape = {.inputs = 2, .outputs = 1}, .width = 2, .name = "b"};
       const auto made = nn::make_block(json::parse(block, "test"), build);

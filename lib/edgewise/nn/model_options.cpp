@@ -23,6 +23,7 @@ json::Value written(EdgeMode value) { return name_in(edge_mode_names(), value); 
 json::Value written(attention::Normaliser value) { return name_in(attention::normaliser_names(), value); }
 json::Value written(attention::Precision value) { return name_in(attention::precision_names(), value); }
 json::Value written(PresetPositions value) { return name_in(preset_position_names(), value); }
+json::Value written(PresetGlobal value) { return name_in(preset_global_names(), value); }
 json::Value written(graph::Flow value) { return name_in(flow_names(), value); }
 json::Value written(EdgeFeatures value) { return EdgeFeaturesKind::write(value); }
 
@@ -56,6 +57,8 @@ std::vector<std::string> preset_position_names() {
   names.emplace_back("none");
   return names;
 }
+
+std::vector<std::string> preset_global_names() { return {"complete", "linear", "sgformer"}; }
 
 std::vector<std::string> flow_names() { return {"source_to_target", "target_to_source"}; }
 
@@ -105,6 +108,7 @@ json::Value preset(std::string_view name, const ModelOptions& options) {
   write("weight_decay", options.weight_decay);
   write("node_dropout", options.node_dropout);
   write("positions", options.positions);
+  write("global", options.global);
   return write.object;
 }
 

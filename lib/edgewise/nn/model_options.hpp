@@ -29,6 +29,10 @@ enum class PresetResidual { none, automatic, projection, pre_norm, post_norm };
 enum class PresetPositions { sinusoidal, learned, recurrent, floater, none };
 std::vector<std::string> preset_position_names();
 
+/// What a node of GPS sees of all others: by attention over all pairs, or by one kernel of linear attention.
+enum class PresetGlobal { complete, linear, sgformer };
+std::vector<std::string> preset_global_names();
+
 /// Of graph::Flow.
 std::vector<std::string> flow_names();
 
@@ -64,6 +68,7 @@ struct ModelOptions {
 
   std::optional<double> restart = {}, mapping = {}, weight_decay = {}, node_dropout = {};
   std::optional<PresetPositions> positions = {};
+  std::optional<PresetGlobal> global = {};
 };
 
 /// {"preset": preset, ...} with the members that are set.

@@ -156,16 +156,30 @@ Array transformer_stack(const Value& config, bool is_separate) {
 Array transformer(const Value& config) { return transformer_stack(config, false); }
 Array transformer_sep(const Value& config) { return transformer_stack(config, true); }
 
+/// What a node of GPS sees of all others: by attention over all pairs, or at linear cost.
+Value gps_global(const Value& config, const Common& common) {
+  Value global = attention_block(config, common, "dot_product", {});
+  const auto kind = static_cast<PresetGlobal>(read_choice(config, "global", preset_global_names(), 0));
+  if (kind == PresetGlobal::complete) {
+    global.set("mask", "complete");
+    global.set("edge_mode", "bias");
+    global.set("output_projection", true);
+    return global;
+  }
+  return Object{{"type", "linear_attention"},
+                {"width", global.at("width")},
+                {"heads", global.at("heads")},
+                {"kernel", kind == PresetGlobal::linear ? "elu" : "sgformer"},
+                {"output_projection", true}};
+}
+
 /// GPS (Rampasek et al. 2022, eq. 1-4): the sum of attention along the edges and attention over all pairs, each with a
 /// residual and then a norm; then feed-forward, likewise.
 Array gps(const Value& config) {
   const Common common = read_common(config, {.dropout = 0.1, .norm = "batch", .activation = "relu"});
   Value local = attention_block(config, common, "gatv2", {"edge_features"});
   local.set("edge_value", true);
-  Value global = attention_block(config, common, "dot_product", {});
-  global.set("mask", "complete");
-  global.set("edge_mode", "bias");
-  global.set("output_projection", true);
+  Value global = gps_global(config, common);
   const auto branch = [&](Value block) {
     Array blocks = {residual_block({std::move(block), dropout_block(common.dropout)})};
     push_norm(blocks, common);
@@ -297,6 +311,8 @@ constexpr const char* kGcn2Members[] = {"restart", "mapping", "weight_decay", "e
 constexpr const char* kGrandMembers[] = {"restart", "node_dropout", "edge_weights"};
 constexpr const char* kResidualMembers[] = {
     "heads", "attention_dropout", "expansion", "edge_features", "normaliser", "mask", "storage"};
+constexpr const char* kGpsMembers[] = {
+    "heads", "attention_dropout", "expansion", "edge_features", "normaliser", "mask", "storage", "global"};
 constexpr const char* kAttentionMembers[] = {
     "heads", "attention_dropout", "expansion", "edge_features", "edge_mode", "normaliser", "mask", "storage",
     "positions"};
@@ -325,7 +341,7 @@ constexpr std::array kPresets = {
     Preset{{.name = "gatv2_sep", .has_heads = true, .uses_attention = true}, gatv2_sep, kResidualMembers},
     Preset{{.name = "transformer_sep", .has_heads = true, .uses_attention = true}, transformer_sep, kResidualMembers},
     Preset{{.name = "gps", .has_heads = true, .uses_attention = true, .is_sized_for_graphs = true},
-           gps, kResidualMembers},
+           gps, kGpsMembers},
     Preset{{.name = "attention", .has_self_loops = true, .has_heads = true, .uses_attention = true},
            attention, kAttentionMembers},
     Preset{{.name = "window", .sees_grid = true}, window, kWindowMembers},

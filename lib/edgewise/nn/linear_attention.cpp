@@ -1,0 +1,67 @@
+#include "edgewise/nn/linear_attention.hpp"
+
+#include <array>
+
+#include "edgewise/nn/masks.hpp"
+#include "edgewise/nn/node_rows.hpp"
+
+namespace edgewise::nn {
+
+namespace {
+
+constexpr std::array kLinearAttentionFields = {
+    field<&LinearAttentionOptions::width, Width>("width", "columns of each head"),
+    field<&LinearAttentionOptions::heads, HeadCount>("heads", "how many, side by side"),
+    field<&LinearAttentionOptions::kernel, Choice<linear_kernel_names>>("kernel", "what takes the place of softmax"),
+    field<&LinearAttentionOptions::causal, Flag>("causal", "a row sees itself and those before it only"),
+    field<&LinearAttentionOptions::dropout, Probability>("dropout", "on the input"),
+    field<&LinearAttentionOptions::bias, Flag>("bias", "in the maps to queries, keys and values"),
+    field<&LinearAttentionOptions::output_projection, Flag>("output_projection", "a linear map of the heads"),
+};
+
+LinearMap linear_attention_map(BuildContext& context, const char* prefix, const LinearAttentionOptions& options) {
+  return {context, prefix, options.inputs, options.output_width(),
+          options.bias ? LinearMap::Bias::yes : LinearMap::Bias::no};
+}
+
+}  // namespace
+
+std::vector<std::string> linear_kernel_names() { return {"elu", "sgformer"}; }
+
+std::span<const Field<LinearAttentionOptions>> linear_attention_fields() { return kLinearAttentionFields; }
+
+LinearAttention::LinearAttention(const LinearAttentionOptions& options, BuildContext& context)
+    : name_(context.name),
+      options_(options),
+      query_(linear_attention_map(context, "query.", options)),
+      key_(linear_attention_map(context, "key.", options)),
+      value_(linear_attention_map(context, "value.", options)) {
+  if (options.output_projection)
+    output_.emplace(context, "output.", options.output_width(), options.output_width(), LinearMap::Bias::yes);
+}
+
+NodeRows LinearAttention::forward(ForwardContext& context, const NodeRows& input) {
+  const graph::FrozenGraph& graphs = mask_of(context, {.name = "readout"}, name_);
+  const auto [query, key, value] = map_each(context, drop(context, input, options_.dropout), {&query_, &key_, &value_});
+  const autograd::Variable y = autograd::linear_attention(
+      graphs, query, key, value,
+      {.heads = options_.heads, .kernel = options_.kernel, .is_causal = options_.causal});
+  return {.dense = output_ ? (*output_)(context, {.dense = y}) : y};
+}
+
+void LinearAttention::collect_parameters(std::vector<autograd::Parameter*>& parameters) {
+  for (LinearMap* map : {&query_, &key_, &value_}) map->collect_parameters(parameters);
+  if (output_) output_->collect_parameters(parameters);
+}
+
+std::unique_ptr<Block> make_linear_attention(const json::Value& config, BuildContext& context) {
+  LinearAttentionOptions options = read_fields(config, linear_attention_fields(), context.shape);
+  if (options.causal && options.kernel != autograd::LinearKernel::elu)
+    refuse(config, "causal", "expected false with the kernel \"sgformer\"");
+  use_order(config, context);
+  options.inputs = context.width;
+  context.width = options.output_width();
+  return std::make_unique<LinearAttention>(options, context);
+}
+
+}  // namespace edgewise::nn
