@@ -16,13 +16,13 @@
 
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
-#include "edgewise/data/purchases.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/loop/fit.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
 #include "edgewise/train/loop/reorder.hpp"
 #include "failure.hpp"
+#include "generate/purchases.hpp"
 
 namespace {
 
@@ -54,7 +54,7 @@ Steps run_steps(const data::NodeData& data, train::NodeBatches& batches, const j
 }
 
 void measure(std::size_t nodes, const std::string& order_name, const json::Value& config) {
-  data::NodeData data = data::purchase_data({.nodes = nodes, .mean_degree = kTies}, kFeatures);
+  data::NodeData data = app::purchase_data({.nodes = nodes, .mean_degree = kTies}, kFeatures);
   graph::FrozenGraph graph = graph::freeze(data.graph, {.self_loops = graph::AddSelfLoops::yes});
   const auto start = std::chrono::steady_clock::now();
   const train::NodeOrder order = train::reorder(order_name, kManyGathers, graph, data.features);

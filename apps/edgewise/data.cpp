@@ -7,13 +7,13 @@
 #include "edgewise/core/folder.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/catalogue.hpp"
-#include "edgewise/data/purchases.hpp"
-#include "edgewise/data/small_molecules.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/source/job_data.hpp"
 #include "flags.hpp"
+#include "generate/purchases.hpp"
+#include "generate/small_molecules.hpp"
 #include "outputs.hpp"
 #include "session.hpp"
 #include "train_config.hpp"
@@ -111,8 +111,8 @@ struct GenerateArguments {
   std::string kind;
   std::string out;
   std::uint64_t seed = 7;
-  graph::PurchaseNetworkOptions purchases;
-  data::SmallMoleculeOptions molecules;
+  PurchaseNetworkOptions purchases;
+  SmallMoleculeOptions molecules;
 };
 
 /// Makes the folder and checks before any work that the file can be written there. Returns its path.
@@ -126,10 +126,10 @@ std::string file_to_write(const std::string& folder, const char* name) {
 int generate_purchases(const GenerateArguments& arguments, const Session& session) {
   const std::string edges = file_to_write(arguments.out, "friends.csv");
   const std::string nodes = file_to_write(arguments.out, "people.csv");
-  graph::PurchaseNetworkOptions options = arguments.purchases;
+  PurchaseNetworkOptions options = arguments.purchases;
   options.seed = arguments.seed;
-  const graph::PurchaseNetwork network = graph::generate_purchase_network(options);
-  data::write_purchase_files(arguments.out, network, options.seed);
+  const PurchaseNetwork network = generate_purchase_network(options);
+  write_purchase_files(arguments.out, network, options.seed);
   json::Value object;
   object.set("schema", "edgewise.data.generate/1");
   object.set("kind", arguments.kind);
@@ -146,9 +146,9 @@ int generate_purchases(const GenerateArguments& arguments, const Session& sessio
 
 int generate_molecules(const GenerateArguments& arguments, const Session& session) {
   const std::string file = file_to_write(arguments.out, "molecules.csv");
-  data::SmallMoleculeOptions options = arguments.molecules;
+  SmallMoleculeOptions options = arguments.molecules;
   options.seed = arguments.seed;
-  data::write_small_molecules(arguments.out, data::generate_small_molecules(options));
+  write_small_molecules(arguments.out, generate_small_molecules(options));
   json::Value object;
   object.set("schema", "edgewise.data.generate/1");
   object.set("kind", arguments.kind);

@@ -1,4 +1,4 @@
-#include "edgewise/graph/generators.hpp"
+#include "generate/purchase_network.hpp"
 
 #include <catch2/catch.hpp>
 #include <algorithm>
@@ -9,9 +9,10 @@
 #include "edgewise/core/parallel.hpp"
 
 using namespace edgewise;
-using namespace edgewise::graph;
+using namespace edgewise::app;
+using graph::EdgeList;
 
-TEST_CASE("purchase network has the documented properties", "[graph][generators]") {
+TEST_CASE("purchase network has the documented properties", "[apps][generate]") {
   const PurchaseNetworkOptions options{.nodes = 3000};
   const PurchaseNetwork network = generate_purchase_network(options);
   const EdgeList& ties = network.ties;
@@ -49,11 +50,12 @@ TEST_CASE("purchase network has the documented properties", "[graph][generators]
   for (const std::uint8_t plan : network.plan) CHECK(plan < purchase_plans().size());
 
   // No tie is repeated.
-  CHECK_NOTHROW(Graph(NodeNames::numbered(3000), ties,
-                      {.direction = Direction::directed, .duplicates = DuplicateEdges::refuse}));
+  CHECK_NOTHROW(
+      graph::Graph(graph::NodeNames::numbered(3000), ties,
+                   {.direction = graph::Direction::directed, .duplicates = graph::DuplicateEdges::refuse}));
 }
 
-TEST_CASE("neighbours tell whether people buy", "[graph][generators]") {
+TEST_CASE("neighbours tell whether people buy", "[apps][generate]") {
   const PurchaseNetwork network = generate_purchase_network({.nodes = 4000, .unlabelled = 0});
   std::vector<double> vote(4000, 0);
   for (std::size_t e = 0; e < network.ties.size(); ++e)
@@ -64,7 +66,7 @@ TEST_CASE("neighbours tell whether people buy", "[graph][generators]") {
   CHECK(static_cast<double>(right) / 4000 > 0.75);  // always answering "no" gives 0.65
 }
 
-TEST_CASE("purchase network depends on the seed only", "[graph][generators]") {
+TEST_CASE("purchase network depends on the seed only", "[apps][generate]") {
   const auto same = [](const PurchaseNetwork& a, const PurchaseNetwork& b) {
     return a.ties.sources == b.ties.sources && a.ties.targets == b.ties.targets && a.ties.weights == b.ties.weights &&
            a.age == b.age && a.city == b.city && a.plan == b.plan && a.buys == b.buys;
@@ -79,7 +81,7 @@ TEST_CASE("purchase network depends on the seed only", "[graph][generators]") {
   CHECK_FALSE(same(one, generate_purchase_network({.nodes = 10000, .mean_degree = 3, .seed = 8})));
 }
 
-TEST_CASE("purchase network takes the limits of its options", "[graph][generators]") {
+TEST_CASE("purchase network takes the limits of its options", "[apps][generate]") {
   CHECK(generate_purchase_network({.nodes = 2, .mean_degree = 0}).ties.size() == 0);
   CHECK(generate_purchase_network({.nodes = 2, .mean_degree = 1.9}).ties.size() <= 2);
   CHECK(generate_purchase_network({.nodes = 50, .communities = 50}).community.size() == 50);

@@ -1,4 +1,4 @@
-#include "edgewise/graph/generators.hpp"
+#include "generate/purchase_network.hpp"
 
 #include <fmt/format.h>
 
@@ -12,8 +12,11 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
 
-namespace edgewise::graph {
+namespace edgewise::app {
 namespace {
+
+using graph::EdgeList;
+using graph::Node;
 
 constexpr std::array<std::string_view, 12> kCities = {"Arles", "Bergen", "Cork",  "Delft",  "Evora", "Faro",
                                                       "Genoa", "Hanko",  "Izmir", "Jaca",   "Kotor", "Lugo"};
@@ -312,4 +315,4 @@ PurchaseNetwork generate_purchase_network(const PurchaseNetworkOptions& options)
   return network;
 }
 
-}  // namespace edgewise::graph
+}  // namespace edgewise::app

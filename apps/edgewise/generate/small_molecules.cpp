@@ -1,4 +1,4 @@
-#include "edgewise/data/small_molecules.hpp"
+#include "generate/small_molecules.hpp"
 
 #include <GraphMol/Descriptors/Crippen.h>
 #include <GraphMol/Descriptors/MolSurf.h>
@@ -19,7 +19,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 
-namespace edgewise::data {
+namespace edgewise::app {
 namespace {
 
 constexpr std::size_t kMaxMolecules = 100000;
@@ -98,11 +98,11 @@ void add(const std::string& candidate, std::unordered_set<std::string>& seen, Sm
   result.smiles.push_back(std::move(smiles));
 }
 
-Split draw_split(std::size_t rows, std::uint64_t seed) {
-  Labels labels;
-  labels.task = Task::regression;
+data::Split draw_split(std::size_t rows, std::uint64_t seed) {
+  data::Labels labels;
+  labels.task = data::Task::regression;
   labels.targets = Matrix::Zero(static_cast<Eigen::Index>(rows), 1);
-  return random_split(labels, kMoleculeShares, seed);
+  return data::random_split(labels, data::kMoleculeShares, seed);
 }
 
 }  // namespace
@@ -129,8 +129,8 @@ void write_small_molecules(const std::string& directory, const SmallMolecules& m
     out << "smiles,logp,tpsa,split\n";
     for (std::size_t i = 0; i < molecules.smiles.size(); ++i)
       out << fmt::format("{},{:.4f},{:.2f},{}\n", molecules.smiles[i], molecules.logp[i], molecules.tpsa[i],
-                         role_name(molecules.split[i]));
+                         data::role_name(molecules.split[i]));
   });
 }
 
-}  // namespace edgewise::data
+}  // namespace edgewise::app

@@ -7,7 +7,7 @@
 
 #include "edgewise/data/node_data.hpp"
 
-namespace edgewise::data {
+namespace edgewise::app {
 
 struct SmallMoleculeOptions {
   std::size_t count = 3000;
@@ -20,7 +20,7 @@ struct SmallMolecules {
   std::vector<std::string> smiles;  ///< Canonical, as written by the RDKit version in use.
   std::vector<float> logp;          ///< Octanol-water, by atom contributions (Wildman and Crippen 1999).
   std::vector<float> tpsa;          ///< Polar surface area in square angstrom (Ertl, Rohde and Selzer 2000).
-  Split split;                      ///< 80, 10 and 10 % train, validation and test, drawn from the seed.
+  data::Split split;                 ///< 80, 10 and 10 % train, validation and test, drawn from the seed.
 };
 
 /// Draws a core (a ring system or a chain) and attaches a linker and a functional group at one to three of its
@@ -32,4 +32,4 @@ SmallMolecules generate_small_molecules(const SmallMoleculeOptions& options = {}
 /// file cannot be written.
 void write_small_molecules(const std::string& directory, const SmallMolecules& molecules);
 
-}  // namespace edgewise::data
+}  // namespace edgewise::app

@@ -1,4 +1,4 @@
-#include "edgewise/data/purchases.hpp"
+#include "generate/purchases.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,13 @@
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/splits.hpp"
 
-namespace edgewise::data {
+namespace edgewise::app {
+
+using data::Features;
+using data::NodeData;
+using data::Role;
+using data::Split;
+
 namespace {
 
 constexpr std::size_t kGrain = 4096;
@@ -21,21 +27,21 @@ constexpr std::size_t kBlock = 1 << 16;  // bytes of text written at a time
 
 std::vector<std::string> profile_columns() {
   std::vector<std::string> names = {"age", "income", "income is missing"};
-  for (const std::string_view city : graph::purchase_cities()) names.push_back(fmt::format("city = {}", city));
+  for (const std::string_view city : purchase_cities()) names.push_back(fmt::format("city = {}", city));
   names.push_back("city is missing");
-  for (const std::string_view plan : graph::purchase_plans()) names.push_back(fmt::format("plan = {}", plan));
+  for (const std::string_view plan : purchase_plans()) names.push_back(fmt::format("plan = {}", plan));
   return names;
 }
 
 /// One person's profile in the columns above; numeric columns have roughly mean 0 and deviation 1.
-void encode_profile(const graph::PurchaseNetwork& network, std::size_t i, Eigen::RowVectorXf& row) {
-  const auto cities = static_cast<Eigen::Index>(graph::purchase_cities().size());
+void encode_profile(const PurchaseNetwork& network, std::size_t i, Eigen::RowVectorXf& row) {
+  const auto cities = static_cast<Eigen::Index>(purchase_cities().size());
   const bool has_income = !std::isnan(network.income[i]);
   row.setZero();
   row(0) = (network.age[i] - 40) / 15;
   row(1) = has_income ? (std::log(network.income[i] + 1) - 10.3F) / 0.5F : 0.0F;
   row(2) = has_income ? 0.0F : 1.0F;
-  row(3 + (network.city[i] == graph::kNoCategory ? cities : network.city[i])) = 1;
+  row(3 + (network.city[i] == kNoCategory ? cities : network.city[i])) = 1;
   row(4 + cities + network.plan[i]) = 1;
 }
 
@@ -48,7 +54,7 @@ Matrix random_projection(Eigen::Index from, Eigen::Index to, std::uint64_t seed)
   return projection;
 }
 
-Features purchase_features(const graph::PurchaseNetwork& network, std::size_t width, std::uint64_t seed) {
+Features purchase_features(const PurchaseNetwork& network, std::size_t width, std::uint64_t seed) {
   Features features;
   const std::vector<std::string> names = profile_columns();
   const auto profile = static_cast<Eigen::Index>(names.size());
@@ -89,16 +95,16 @@ class BlockWriter {
   std::string text_;
 };
 
-void write_people(std::ostream& out, const graph::PurchaseNetwork& network, const Split& split) {
+void write_people(std::ostream& out, const PurchaseNetwork& network, const Split& split) {
   BlockWriter text(out);
   text.write("id,age,income,city,plan,buys,split\n");
   for (std::size_t i = 0; i < network.age.size(); ++i) {
     text.write("p{},{},", i, network.age[i]);
     if (!std::isnan(network.income[i])) text.write("{:.0f}", network.income[i]);
     text.write(",{},{},{},{}\n",
-               network.city[i] == graph::kNoCategory ? "" : graph::purchase_cities()[network.city[i]],
-               graph::purchase_plans()[network.plan[i]],
-               network.buys[i] < 0 ? "" : network.buys[i] == 1 ? "yes" : "no", role_name(split[i]));
+               network.city[i] == kNoCategory ? "" : purchase_cities()[network.city[i]],
+               purchase_plans()[network.plan[i]],
+               network.buys[i] < 0 ? "" : network.buys[i] == 1 ? "yes" : "no", data::role_name(split[i]));
   }
   text.flush();
 }
@@ -113,7 +119,7 @@ void write_friends(std::ostream& out, const graph::EdgeList& ties) {
 
 }  // namespace
 
-Split purchase_split(const graph::PurchaseNetwork& network, std::uint64_t seed) {
+Split purchase_split(const PurchaseNetwork& network, std::uint64_t seed) {
   Split split(network.buys.size(), Role::none);
   const std::uint64_t key = random_key(seed, Stream::split);
   for (std::size_t i = 0; i < split.size(); ++i) {
@@ -123,8 +129,8 @@ Split purchase_split(const graph::PurchaseNetwork& network, std::uint64_t seed) 
   return split;
 }
 
-NodeData purchase_data(const graph::PurchaseNetworkOptions& options, std::size_t features) {
-  graph::PurchaseNetwork network = graph::generate_purchase_network(options);
+NodeData purchase_data(const PurchaseNetworkOptions& options, std::size_t features) {
+  PurchaseNetwork network = generate_purchase_network(options);
   NodeData data;
   data.name = "purchases";
   data.splits = {purchase_split(network, options.seed)};
@@ -137,7 +143,7 @@ NodeData purchase_data(const graph::PurchaseNetworkOptions& options, std::size_t
   return data;
 }
 
-void write_purchase_files(const std::string& directory, const graph::PurchaseNetwork& network, std::uint64_t seed) {
+void write_purchase_files(const std::string& directory, const PurchaseNetwork& network, std::uint64_t seed) {
   make_folder(directory);
   const std::filesystem::path folder = directory;
   write_file_atomically((folder / "friends.csv").string(),
@@ -147,4 +153,4 @@ void write_purchase_files(const std::string& directory, const graph::PurchaseNet
                         [&](std::ostream& out) { write_people(out, network, split); });
 }
 
-}  // namespace edgewise::data
+}  // namespace edgewise::app

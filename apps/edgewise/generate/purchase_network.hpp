@@ -8,7 +8,7 @@
 
 #include "edgewise/graph/graph.hpp"
 
-namespace edgewise::graph {
+namespace edgewise::app {
 
 /// A synthetic social network in which people persuade one another to buy something.
 struct PurchaseNetworkOptions {
@@ -30,7 +30,7 @@ std::span<const std::string_view> purchase_plans();
 
 /// One entry per person, or per tie in `ties`. NaN, kNoCategory and -1 mean "not known".
 struct PurchaseNetwork {
-  EdgeList ties;  ///< u -> v: u tells v. The weight is the number of contacts per month, an integer >= 1.
+  graph::EdgeList ties;  ///< u -> v: u tells v. The weight is the number of contacts per month, an integer >= 1.
   std::vector<std::uint32_t> community;  ///< Hidden: not part of the profile.
   std::vector<float> age;                ///< Years.
   std::vector<float> income;             ///< Per year.
@@ -56,4 +56,4 @@ struct PurchaseNetwork {
 /// what those people are like. Throws UsageError naming the option that is out of range.
 PurchaseNetwork generate_purchase_network(const PurchaseNetworkOptions& options = {});
 
-}  // namespace edgewise::graph
+}  // namespace edgewise::app
