@@ -3,6 +3,7 @@
 /// Jobs as the command line runs them: a configuration, the data that it names, runs, and the use of a model file.
 #include "edgewise/train/choose/compare_models.hpp"
 #include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/choose/train_runs.hpp"
 #include "edgewise/train/choose/tune_models.hpp"
 #include "edgewise/train/explain/attention_rows.hpp"
 #include "edgewise/train/explain/graph_attention.hpp"

@@ -12,10 +12,10 @@ int main(int count, char** arguments) {
   }
   try {
     const train::Config config = train::parse_config(train::with_defaults(json::parse_file(arguments[1])));
-    const train::JobData data = train::load_job_data(config.data);
-    train::Run run = train::run_job(config, data, /*run=*/0);
-    for (const auto& [name, value] : run.report.test) std::cout << "test " << name << ' ' << value << '\n';
-    if (run.trained) train::save_trained_model(arguments[2], *run.trained);
+    const train::JobData data = train::load_job_data(config.data, train::load_options_for(config));
+    const train::TrainedRuns runs = train::train_runs(config, data, {.model = arguments[2]});
+    const train::Report& report = runs.set.best().report;
+    for (const auto& [name, value] : report.test) std::cout << "test " << name << ' ' << value << '\n';
   } catch (const Error& error) {
     std::cerr << "job: " << error.what() << '\n';
     return 1;
