@@ -37,7 +37,7 @@ void time_step(benchmark::State& state, const std::function<Variable(Variable, V
       value("value", random_rows(nodes, 3));
   autograd::Tape tape;
   for (auto _ : state) {
-    tape.reset(false);
+    tape.reset();
     const Variable y = attend(tape.parameter(query), tape.parameter(key), tape.parameter(value));
     Variable loss = tape.make(1, 1, true);
     tape.on_backward(loss, [y] { y.gradient().setOnes(); });

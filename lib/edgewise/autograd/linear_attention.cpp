@@ -80,8 +80,9 @@ struct Tables {
   /// phi(x) of these rows of one head: [rows, D].
   Matrix features(const MatrixMap& of, std::span<const Node> rows, Index head) const {
     Matrix x(static_cast<Index>(rows.size()), columns);
-    for (std::size_t i = 0; i < rows.size(); ++i) x.row(static_cast<Index>(i)) = of.row(rows[i]).segment(head * columns, columns);
-    if (has_elu()) x = (x.array() > 0).select(x.array() + 1, x.array().exp());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      x.row(static_cast<Index>(i)) = of.row(rows[i]).segment(head * columns, columns);
+    if (has_elu()) x = x.array().max(0.0F) + x.array().min(0.0F).exp();
     return x;
   }
 
@@ -207,7 +208,8 @@ std::vector<Sums> through_queries(const Tables& tables, const std::vector<Piece>
 
 /// Adds the gradients of keys and values, from those of the sums that they are in.
 void through_keys(const Tables& tables, const std::vector<Piece>& pieces, const FrozenGraph& graphs,
-                  const MatrixMap& y, const MatrixMap& upstream, std::vector<Sums>& of_sums, const Gradients& gradients) {
+                  const MatrixMap& y, const MatrixMap& upstream, std::vector<Sums>& of_sums,
+                  const Gradients& gradients) {
   for_each_piece(pieces, [&](std::size_t p) {
     const auto& [graph, rows] = pieces[p];
     for (Index h = 0; h < tables.heads(); ++h) {
@@ -264,8 +266,8 @@ void find_norms(const std::vector<Piece>& pieces, const FrozenGraph& graphs, Tab
   }
 }
 
-/// Takes away the part of a gradient that would only change the norm of the rows x of a graph: since the result does not
-/// depend on it, gradient . x must be 0.
+/// Takes away the part of a gradient that would only change the norm of the rows x of a graph: the result does not depend
+/// on it, so gradient . x must be 0.
 void remove_norm(const std::vector<Piece>& pieces, std::size_t graphs, const MatrixMap& x, const MatrixMap& norms,
                  Index norm, MatrixMap gradient) {
   const std::vector<double> dots = dots_of_graphs(pieces, graphs, x, gradient);
@@ -281,7 +283,8 @@ void check(const FrozenGraph& graphs, Variable query, Variable key, Variable val
   if (options.kernel == LinearKernel::sgformer && options.is_causal)
     throw UsageError("linear attention: sgformer is not causal");
   if (options.heads < 1 || query.cols() % options.heads != 0)
-    throw UsageError(fmt::format("linear attention: expected a multiple of {} columns, got {}", options.heads, query.cols()));
+    throw UsageError(
+        fmt::format("linear attention: expected a multiple of {} columns, got {}", options.heads, query.cols()));
   check_shape("linear_attention", "query", shape_of(query), {static_cast<Index>(graphs.source_count()), query.cols()});
   check_shape("linear_attention", "key", shape_of(key), {query.rows(), query.cols()});
   check_shape("linear_attention", "value", shape_of(value), {query.rows(), query.cols()});
