@@ -110,6 +110,6 @@ while IFS= read -r file; do
     diff -U2 --label "$file" --label "$file" <(without_times <"$expected/$file") <(without_times <"$found/$file") |
       cut -c1-300 | head -30 && differences=$((differences - 1))
   fi
-done < <(cat <(cd "$expected" && find . -type f) <(find . -type f) | sort -u)
+done < <(cat <(cd "$expected" && find . -type f) <(find . -type f) | grep -v '^./datasets/' | sort -u)
 [ "$differences" -eq 0 ] || { echo "$differences files differ, of $count commands"; exit 1; }
 echo "$count commands print and write the same"
