@@ -108,3 +108,10 @@ TEST_CASE("a source refuses what is for others", "[train][source]") {
   CHECK_THAT(message([](auto& c) { c.nodes = "n.csv"; }), Contains("a table of nodes needs edges (data.edges)"));
   CHECK_THAT(message([](auto&) {}), Contains("data: name a data set"));
 }
+
+TEST_CASE("a set of the catalogue that is no collection is not read as one", "[train][source]") {
+  train::DataConfig config;
+  config.dataset = "karate-club";
+  config.grid = "2x2";
+  CHECK_THROWS_WITH(train::load_job_data(config), Contains("\"karate-club\" is none"));
+}
