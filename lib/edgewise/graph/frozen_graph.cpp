@@ -112,7 +112,19 @@ Matrix features_of_slots(const Graph& graph, const FrozenGraph& frozen, const Fr
   return features;
 }
 
+template <class T>
+std::size_t bytes_of(const std::vector<T>& list) {
+  return list.capacity() * sizeof(T);
+}
+std::size_t bytes_of(const Csr& csr) { return bytes_of(csr.offsets) + bytes_of(csr.columns); }
+
 }  // namespace
+
+std::size_t FrozenGraph::bytes() const {
+  return bytes_of(incoming) + bytes_of(outgoing) + bytes_of(outgoing_slot) + bytes_of(incoming_position) +
+         bytes_of(edge) + bytes_of(incoming_chunks) + bytes_of(outgoing_chunks) +
+         static_cast<std::size_t>(edge_features.size()) * sizeof(float) + blocks.bytes();
+}
 
 void check_same_nodes(std::string_view operation, const FrozenGraph& graph) {
   if (graph.destination_count() == graph.source_count()) return;

@@ -7,21 +7,11 @@
 #include <vector>
 
 #include "edgewise/core/standard_scale.hpp"
+#include "edgewise/graph/column_blocks.hpp"
+#include "edgewise/graph/csr.hpp"
 #include "edgewise/graph/graph.hpp"
 
 namespace edgewise::graph {
-
-/// Compressed sparse rows: the columns of row r are columns[offsets[r]] ... columns[offsets[r + 1] - 1].
-struct Csr {
-  std::vector<EdgeIndex> offsets = {0};
-  std::vector<Node> columns;
-
-  std::size_t rows() const { return offsets.size() - 1; }
-  std::size_t slots() const { return columns.size(); }
-  std::span<const Node> row(std::size_t r) const {
-    return {columns.data() + offsets[r], columns.data() + offsets[r + 1]};
-  }
-};
 
 /// Row boundaries that split the work into about equal pieces (a row costs its slots + 4). They depend on the graph
 /// alone, never on the number of threads.
@@ -42,10 +32,16 @@ struct FrozenGraph {
   Matrix edge_features;         ///< [slots, features] in slot order; no columns if there are none.
   std::vector<Node> incoming_chunks = {0};
   std::vector<Node> outgoing_chunks = {0};
+  LazyBlockedEdges blocks;  ///< Only for large graphs.
 
   std::size_t destination_count() const { return incoming.rows(); }
   std::size_t source_count() const { return outgoing.rows(); }
   std::size_t slot_count() const { return incoming.slots(); }
+  EdgesBothWays both_ways() const {
+    return {incoming, outgoing, incoming_chunks, outgoing_chunks, incoming_position};
+  }
+  /// The memory it takes, with the blocks made so far.
+  std::size_t bytes() const;
 };
 
 /// Throws a UsageError that begins with `operation` unless the graph has as many destinations as sources, which one
