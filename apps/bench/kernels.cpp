@@ -46,6 +46,7 @@ struct Arguments {
   std::vector<int> distances = {8, 16, 32, 64};
   double dropout = 0;
   int edge_features = 0;
+  std::size_t column_blocks = 0;
   int rounds = 5;
   double seconds = 0.05;  ///< For each case in a round.
   int threads = 1;
@@ -112,7 +113,7 @@ struct Problem {
 class KernelCase {
  public:
   KernelCase(Problem& problem, const std::string& score, const std::string& normaliser, const std::string& precision,
-             double dropout)
+             const Arguments& arguments)
       : problem_(problem),
         entry_(attention::score_entry(attention::score_named(score))),
         kernels_(attention::kernels(attention::score_named(score), attention::normaliser_named(normaliser),
@@ -127,7 +128,8 @@ class KernelCase {
     if (entry_.has_vector) tables_.attention_vector = problem.vector.data();
     if (has_features && entry_.is_per_head) tables_.edge_bias = problem.edge_bias.data();
     if (has_features && !entry_.is_per_head) tables_.edge_weight = problem.edge_weight.data();
-    tables_.dropout = {.probability = static_cast<float>(dropout), .key = 1};
+    tables_.dropout = {.probability = static_cast<float>(arguments.dropout), .key = 1};
+    tables_.column_blocks = arguments.column_blocks;
     gradients_.query = problem.query_gradient.data();
     gradients_.key = problem.key_gradient.data();
     gradients_.value = (entry_.value_is_key ? problem.key_gradient : problem.value_gradient).data();
@@ -213,7 +215,7 @@ void run_graph(const std::string& name, const Arguments& arguments) {
     for (const std::string& score : arguments.scores)
       for (const std::string& normaliser : arguments.normalisers)
         for (const std::string& precision : arguments.precisions) {
-          const auto kernel = std::make_shared<KernelCase>(*problem, score, normaliser, precision, arguments.dropout);
+          const auto kernel = std::make_shared<KernelCase>(*problem, score, normaliser, precision, arguments);
           const std::string what = fmt::format("{} {} {} {}", score, normaliser, precision, text);
           cases.push_back({what + " forward", [] {}, [=] { kernel->forward(); }});
           cases.push_back({what + " backward", [=] { kernel->forward(); }, [=] { kernel->backward(); }});
@@ -234,6 +236,8 @@ void add_flags(CLI::App& app, Arguments& arguments) {
   list("--distances", arguments.distances, "How many edges ahead gathers prefetch");
   app.add_option("--dropout", arguments.dropout, "Probability, of the weights")->check(CLI::Range(0.0, 0.99));
   app.add_option("--edge-features", arguments.edge_features, "Numbers an edge, which add to the key or to the score")
+      ->check(CLI::Range(0, 64));
+  app.add_option("--column-blocks", arguments.column_blocks, "As many as this power of two; 0: as many as pay")
       ->check(CLI::Range(0, 64));
   app.add_option("--rounds", arguments.rounds, "")->check(CLI::Range(1, 1000))->capture_default_str();
   app.add_option("--seconds", arguments.seconds, "Of a case in a round")->capture_default_str();

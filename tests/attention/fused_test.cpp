@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "edgewise/attention/fused/kernels.hpp"
+#include "edgewise/attention/fused/row_blocks.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "support/attention_inputs.hpp"
 #include "support/naive_operator.hpp"
@@ -76,13 +77,19 @@ OperatorParts<To> map_parts(OperatorParts<Of>& from, const std::function<To(cons
 
 const float* data_or_null(const Matrix& matrix) { return matrix.size() == 0 ? nullptr : matrix.data(); }
 
+/// How the passes go through the edges.
+struct Ways {
+  std::size_t edge_bytes_limit = 0;
+  std::size_t column_blocks = 0;
+};
+
 struct Results {
   Matrix output, weights;
   OperatorParts<Matrix> gradients;
 };
 
 Results run(const FrozenGraph& mask, const OperatorOptions& options, OperatorParts<Matrix>& in,
-            const Matrix& output_gradient, std::size_t edge_bytes_limit = 0) {
+            const Matrix& output_gradient, const Ways& ways = {}) {
   const Kernels& of = kernels(options.score, options.normaliser, options.precision);
   const Tables tables{.heads = options.heads,
                       .width = options.width,
@@ -95,7 +102,8 @@ Results run(const FrozenGraph& mask, const OperatorOptions& options, OperatorPar
                       .edge_bias = data_or_null(in.edge_bias),
                       .score = options.of_score,
                       .dropout = options.dropout,
-                      .edge_bytes_limit = edge_bytes_limit};
+                      .edge_bytes_limit = ways.edge_bytes_limit,
+                      .column_blocks = ways.column_blocks};
   Results results;
   Workspace workspace;
   std::vector<float> statistics(row_statistics_size(mask, options.heads, options.width));
@@ -131,13 +139,14 @@ Matrix as_read(const Matrix& matrix, const OperatorOptions& options) {
   return options.precision == Precision::float32 ? matrix : matrix.unaryExpr(&nearest_bfloat16).eval();
 }
 
-void check(const FrozenGraph& mask, const OperatorOptions& options, Edges edges) {
+void check(const FrozenGraph& mask, const OperatorOptions& options, Edges edges, const Ways& ways = {}) {
   CAPTURE(name(options.score), name(options.normaliser), name(options.precision), options.heads, options.width,
-          static_cast<int>(edges), options.dropout.probability, mask.destination_count(), mask.source_count());
+          static_cast<int>(edges), options.dropout.probability, mask.destination_count(), mask.source_count(),
+          ways.edge_bytes_limit, ways.column_blocks);
   OperatorParts<Matrix> in = random_parts(mask, options, edges);
   const Matrix gradient =
       random_matrix(static_cast<Eigen::Index>(mask.destination_count()), options.heads * options.width, 8);
-  Results results = run(mask, options, in, gradient);
+  Results results = run(mask, options, in, gradient, ways);
 
   OperatorParts<Matrix> read = in;
   read.value = as_read(in.value, options);
@@ -274,11 +283,75 @@ TEST_CASE("a low memory limit for edges gives the same bits", "[attention][fused
          {std::pair{&sparse, Edges::none}, {&sparse, Edges::all}, {&dense, Edges::none}, {&tall, Edges::none}}) {
       OperatorParts<Matrix> in = random_parts(*mask, options, edges);
       const Matrix gradient = random_matrix(static_cast<Eigen::Index>(mask->destination_count()), 64, 8);
-      Results free = run(*mask, options, in, gradient), bound = run(*mask, options, in, gradient, 1);
+      Results free = run(*mask, options, in, gradient),
+              bound = run(*mask, options, in, gradient, {.edge_bytes_limit = 1});
       CAPTURE(name(options.score), name(options.normaliser), name(options.precision), static_cast<int>(edges),
               mask->destination_count());
+      CHECK(free.output == bound.output);
       for (std::size_t i = 0; i < free.gradients.all().size(); ++i)
         CHECK(*free.gradients.all()[i] == *bound.gradients.all()[i]);
+    }
+  });
+}
+
+TEST_CASE("there are as many blocks of columns as the cache asks for", "[attention][fused][blocks]") {
+  const auto rows_of = [](std::size_t degree) {
+    graph::Csr csr{{0}, std::vector<graph::Node>(100 * degree)};
+    for (std::size_t row = 1; row <= 100; ++row) csr.offsets.push_back(row * degree);
+    return csr;
+  };
+  const graph::Csr sixteen = rows_of(16);
+  CHECK(fused::block_count(60000, 256, sixteen) == 1);
+  CHECK(fused::block_count(100000, 256, sixteen) == 2);
+  CHECK(fused::block_count(100000, 128, sixteen) == 1);
+  CHECK(fused::block_count(200000, 256, sixteen) == 4);
+  CHECK(fused::block_count(1000000, 256, sixteen) == 1);  // less than two edges in a block
+  CHECK(fused::block_count(100000, 256, rows_of(64)) == 4);
+  CHECK(fused::block_count(1000000, 256, rows_of(0)) == 1);
+}
+
+TEST_CASE("blocks of columns equal the naive operator", "[attention][fused][blocks]") {
+  const FrozenGraph near = with_features(with_some_empty_rows(test::random_mask(300, 400, 20, 3))),
+                    far = test::random_mask(2300, 2500, 9, 4), long_rows = test::random_mask(25, 3500, 200, 5);
+  for_each_kernel([&](OperatorOptions options) {
+    options.heads = 4;
+    options.width = 16;
+    for (const std::size_t count : {2U, 8U}) {
+      options.dropout = {.probability = count == 2 ? 0.0F : 0.4F, .key = 7};
+      for (const Edges edges : {Edges::none, Edges::all}) check(near, options, edges, {.column_blocks = count});
+      check(long_rows, options, Edges::none, {.column_blocks = count});
+      if (options.normaliser == Normaliser::softmax) check(far, options, Edges::none, {.column_blocks = count});
+    }
+  });
+  for (const auto& [heads, width] : {std::pair{8, 8}, {8, 3}, {1, 64}, {1, 7}, {5, 24}, {2, 65}}) {
+    OperatorOptions options{.score = Score::gatv2, .heads = heads, .width = width};
+    check(near, options, Edges::all, {.column_blocks = 4});
+  }
+}
+
+TEST_CASE("outputs have the same bits with any blocks of columns", "[attention][fused][blocks]") {
+  const FrozenGraph mask = test::random_mask(2300, 2500, 15, 4);
+  for_each_kernel([&](OperatorOptions options) {
+    options.heads = 4;
+    options.width = 16;
+    options.dropout = {.probability = options.normaliser == Normaliser::relu ? 0.3F : 0.0F, .key = 3};
+    OperatorParts<Matrix> in = random_parts(mask, options, Edges::none);
+    in.query.topRows(300) *= 100;  // scores too large for exp
+    in.key.bottomRows(100) *= 10;
+    const Matrix gradient = random_matrix(2300, 64, 8);
+    Results one = run(mask, options, in, gradient, {.column_blocks = 1});
+    CAPTURE(name(options.score), name(options.normaliser), name(options.precision));
+    CHECK(one.output.allFinite());
+    for (const std::size_t count : {2U, 16U}) {
+      Results several = run(mask, options, in, gradient, {.column_blocks = count});
+      Results in_ranges = run(mask, options, in, gradient, {.edge_bytes_limit = 1, .column_blocks = count});
+      CHECK(one.output == several.output);
+      CHECK(one.output == in_ranges.output);
+      for (std::size_t i = 0; i < one.gradients.all().size(); ++i) {
+        CAPTURE(i, count);
+        CHECK(distance(*one.gradients.all()[i], several.gradients.all()[i]->cast<double>()) < 1e-4);
+        CHECK(distance(*one.gradients.all()[i], in_ranges.gradients.all()[i]->cast<double>()) < 1e-4);
+      }
     }
   });
 }
@@ -293,10 +366,11 @@ TEST_CASE("the driver gives the same bits at any number of threads", "[attention
     for (const FrozenGraph* mask : {&sparse, &dense, &tiled}) {
       OperatorParts<Matrix> in = random_parts(*mask, options, mask == &sparse ? Edges::all : Edges::none);
       const Matrix gradient = random_matrix(static_cast<Eigen::Index>(mask->destination_count()), 64, 8);
+      const Ways ways{.column_blocks = mask == &dense ? std::size_t{4} : std::size_t{0}};
       set_threads(1);
-      Results one = run(*mask, options, in, gradient);
+      Results one = run(*mask, options, in, gradient, ways);
       set_threads(3);
-      Results three = run(*mask, options, in, gradient);
+      Results three = run(*mask, options, in, gradient, ways);
       CAPTURE(name(options.score), name(options.normaliser), name(options.precision), mask->destination_count());
       CHECK(one.output == three.output);
       for (std::size_t i = 0; i < one.gradients.all().size(); ++i)
@@ -377,8 +451,10 @@ TEST_CASE("the driver equals the naive operator on random problems", "[attention
     const std::size_t destinations = 2 + random.below(80), sources = 1 + random.below(300);
     const double degree = static_cast<double>(random.below(1 + sources / 2));
     set_threads(1 + static_cast<int>(random.below(4)));
+    const Ways ways{.edge_bytes_limit = one_of(std::array{0U, 0U, 1U, 5000U}),
+                    .column_blocks = one_of(std::array{0U, 0U, 2U, 8U})};
     check(with_features(test::random_mask(destinations, sources, degree, seed), one_of(std::array{1, 3, 5})), options,
-          one_of(std::array{Edges::none, Edges::bias, Edges::value, Edges::all}));
+          one_of(std::array{Edges::none, Edges::bias, Edges::value, Edges::all}), ways);
   }
   set_threads(before);
 }

@@ -51,8 +51,9 @@ TEST_CASE("blocks of columns hold every edge once, by block, row and column", "[
       std::vector<EdgeIndex> next(csr.offsets.begin(), csr.offsets.end() - 1);
       std::vector<bool> is_seen(csr.rows(), false);
       for (std::size_t block = 0; block < count; ++block)
-        for (std::size_t chunk = 0; chunk < chunks; ++chunk)
-          for (std::size_t s = blocks.begins[block * chunks + chunk]; s < blocks.begins[block * chunks + chunk + 1]; ++s) {
+        for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+          const std::uint32_t* begins = blocks.begins.data() + block * chunks + chunk;
+          for (std::size_t s = begins[0]; s < begins[1]; ++s) {
             const ColumnBlocks::Segment &segment = blocks.segments[s], &after = blocks.segments[s + 1];
             REQUIRE(segment.row >= mask.incoming_chunks[chunk]);
             REQUIRE(segment.row < mask.incoming_chunks[chunk + 1]);
@@ -65,6 +66,7 @@ TEST_CASE("blocks of columns hold every edge once, by block, row and column", "[
             }
             next[segment.row] += after.position - segment.position;
           }
+        }
       CHECK(std::equal(next.begin(), next.end(), csr.offsets.begin() + 1));
       CHECK(std::all_of(is_seen.begin(), is_seen.end(), [](bool seen) { return seen; }));
     }

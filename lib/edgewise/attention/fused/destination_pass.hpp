@@ -5,17 +5,13 @@
 
 #include "edgewise/attention/fused/edge_rows.hpp"
 #include "edgewise/attention/fused/gradients.hpp"
+#include "edgewise/attention/fused/kept_numbers.hpp"
 #include "edgewise/core/parallel.hpp"
 
 namespace edgewise::attention::fused {
 
-/// The edges of each row to process: slots `begins[row]` to `ends[row]`.
-struct RowRanges {
-  const EdgeIndex* begins;
-  const EdgeIndex* ends;
-};
-
-/// Where each row begins and ends in the next call of the destination pass, if it takes several.
+/// How far each row has come if the destination pass takes several calls: those of the next one are slots `begins[row]`
+/// to `ends[row]`.
 struct RowProgress {
   std::vector<EdgeIndex> begins;
   std::vector<EdgeIndex> ends;
@@ -24,12 +20,36 @@ struct RowProgress {
   explicit RowProgress(const graph::Csr& csr) : begins(csr.offsets.begin(), csr.offsets.end() - 1), ends(begins) {}
 };
 
-/// The x gradients [edges, heads] that the source pass kept, for edges `first` to `last` of the transpose, which are
-/// those of `sources` rows. Whole vectors may be read.
+/// The edges of some rows: all, those in blocks of columns, or those that the next call processes.
+struct RowRanges {
+  const graph::FrozenGraph& mask;
+  const graph::BlockedEdges* blocks;
+  const RowProgress* progress;
+  const Node* columns = (blocks == nullptr ? mask.incoming.columns : blocks->incoming.columns).data();
+  /// Of each edge in the transpose, in its blocks if there are any.
+  const graph::StoredEdge* transposed = (blocks == nullptr ? mask.incoming_position : blocks->outgoing_position).data();
+
+  EDGEWISE_INLINE Node row(std::size_t i) const {
+    return blocks == nullptr ? static_cast<Node>(i) : blocks->incoming.segments[i].row;
+  }
+  /// With blocks, each segment counts as a row, whose sums are added to its gradients.
+  EDGEWISE_INLINE RowEdges operator[](std::size_t i) const {
+    if (blocks != nullptr) {
+      RowEdges segment = RowSegments{mask.incoming, blocks->incoming}[i];
+      segment.are_first = segment.are_last = true;
+      return segment;
+    }
+    if (progress == nullptr) return WholeRows{mask.incoming}[i];
+    const EdgeIndex *offsets = mask.incoming.offsets.data() + i, begin = progress->begins[i], end = progress->ends[i];
+    return {static_cast<Node>(i), begin, begin, end - begin, begin == offsets[0], end == offsets[1]};
+  }
+};
+
+/// The x gradients that the source pass kept, for edges up to `end` of the transpose. These are the edges of `sources`
+/// rows.
 struct KeptGradients {
-  const float* data;
-  EdgeIndex first;
-  EdgeIndex last;
+  KeptNumbers numbers;
+  EdgeIndex end;
   std::size_t sources;
 };
 
@@ -42,66 +62,83 @@ class DestinationPass {
  public:
   using Inputs = Problem<Score, Element>;
 
-  DestinationPass(const Inputs& inputs, const Layout& layout, Rows<float> gradient)
-      : in_(inputs), layout_(layout), gradient_(gradient) {}
+  /// blocks: nullptr if each row is processed as a whole.
+  DestinationPass(const Inputs& inputs, const Layout& layout, Rows<float> gradient, const graph::BlockedEdges* blocks)
+      : in_(inputs), layout_(layout), gradient_(gradient), blocks_(blocks) {}
 
-  /// Processes the edges whose gradients are `kept`. If these are not all, `progress` holds how far each row has come
-  /// and `unfinished`, initially zeros, its sums between calls, which continue exactly where they stopped. is_done:
-  /// whether this is the last call.
-  void run(const KeptGradients& kept, RowProgress* progress, bool is_done, Rows<float> unfinished) const {
-    const graph::FrozenGraph& mask = in_.mask;
-    const std::size_t kept_bytes = (kept.last - kept.first) * static_cast<std::size_t>(layout_.heads()) * sizeof(float);
+  /// The floats per row that `unfinished` needs.
+  static std::size_t sum_columns(const Layout& layout) {
+    return static_cast<std::size_t>(Score::kIsPerHead ? kLanes : layout.columns());
+  }
+
+  /// Processes the edges whose gradients are `kept`. If these are not all, `progress` holds how far each row has come.
+  /// unfinished: scratch memory for its sums between calls, which continue exactly where they stopped.
+  void run(const KeptGradients& kept, RowProgress* progress, Rows<float> unfinished) const {
+    const graph::ColumnBlocks* blocks = blocks_ == nullptr || progress != nullptr ? nullptr : &blocks_->incoming;
+    const std::vector<Node>& rows = in_.mask.incoming_chunks;
+    const std::size_t chunks = rows.size() - 1;
+    const RowRanges ranges{in_.mask, blocks == nullptr ? nullptr : blocks_, progress};
     const bool has_far_keys = !Score::kIsPerHead && in_.is_far(kept.sources, layout_.columns());
+    const std::size_t kept_bytes =
+        (kept.end - kept.numbers.first) * static_cast<std::size_t>(layout_.heads()) * sizeof(float);
+    const bool has_far_rows = in_.is_far(in_.mask.destination_count(), layout_.columns());
     const bool prefetches = has_far_keys || kept_bytes > in_.near_bytes;
-    const EdgeIndex* offsets = mask.incoming.offsets.data();
-    const RowRanges ranges = progress == nullptr ? RowRanges{offsets, offsets + 1}
-                                                 : RowRanges{progress->begins.data(), progress->ends.data()};
-    parallel_chunks(mask.incoming_chunks.size() - 1, [&](std::size_t chunk) {
-      const Node begin = mask.incoming_chunks[chunk], end = mask.incoming_chunks[chunk + 1];
-      if (progress != nullptr) find_ends(begin, end, kept, *progress);
-      State state(layout_, {ranges, has_far_keys, begin, prefetches ? end : begin});
-      for (int e = 0; e < kAhead; ++e) prefetch_next(kept, state.ahead);
-      for (Node row = begin; row < end; ++row) add_row(row, kept, ranges, is_done, unfinished, state);
-      if (progress != nullptr) std::copy(ranges.ends + begin, ranges.ends + end, progress->begins.data() + begin);
-    });
+    for (std::size_t columns = 0; columns < (blocks == nullptr ? 1 : blocks->count); ++columns)
+      parallel_chunks(chunks, [&](std::size_t chunk) {
+        const std::uint32_t* first = blocks == nullptr ? nullptr : blocks->begins.data() + columns * chunks + chunk;
+        const std::size_t begin = first == nullptr ? rows[chunk] : first[0],
+                          end = first == nullptr ? rows[chunk + 1] : first[1];
+        if (progress != nullptr) find_ends(rows[chunk], rows[chunk + 1], kept, *progress);
+        State state(layout_, kept.numbers, unfinished, {ranges, has_far_keys, begin, prefetches ? end : begin});
+        for (int e = 0; e < kAhead; ++e) prefetch_next(state);
+        for (std::size_t i = begin; i < end; ++i) {
+          if (has_far_rows) prefetch_own(ranges.row(std::min(i + kRowsAhead, end - 1)));
+          add_row(ranges[i], state);
+        }
+        if (progress != nullptr)
+          std::copy(progress->ends.data() + begin, progress->ends.data() + end, progress->begins.data() + begin);
+      });
   }
 
  private:
   static constexpr int kEdges = 64;  ///< The edges of a block, whose edge terms are computed together.
   static constexpr int kAhead = 48;  ///< The prefetch distance in edges.
+  static constexpr std::size_t kRowsAhead = 8;
 
   /// Runs ahead over the edges of consecutive rows to prefetch what they need.
   struct Cursor {
-    RowRanges ranges;
+    const RowRanges& ranges;
     bool has_far_keys;
-    Node row;
-    Node end;
-    EdgeIndex slot = row < end ? ranges.begins[row] : 0;
+    std::size_t next;  ///< The row after the current one.
+    std::size_t end;
+    EdgeIndex position = 0;
+    EdgeIndex edges_left = 0;
 
-    /// Whether there is an edge left. If so, it is at `slot`.
+    /// Whether there is an edge left. If so, it is at `position`.
     EDGEWISE_INLINE bool is_at_edge() {
-      while (row < end && slot == ranges.ends[row])
-        if (++row < end) slot = ranges.begins[row];
-      return row < end;
+      while (edges_left == 0) {
+        if (next >= end) return false;
+        const RowEdges edges = ranges[next++];
+        position = edges.position;
+        edges_left = edges.count;
+      }
+      return true;
     }
   };
 
-  /// The sums of a row before a block of its edges; not read if `is_first`.
-  struct Sums {
-    float* of;
-    bool is_first;
-    bool is_last;
-  };
-
   struct State {
+    KeptNumbers kept;
+    Rows<float> unfinished;
     Cursor ahead;
     EdgeRows key_rows;
-    std::vector<float> sums;
+    std::vector<float> sums;  ///< Of a row between its blocks, if all of its edges come at once.
 
-    State(const Layout& layout, const Cursor& first)
-        : ahead(first),
+    State(const Layout& layout, const KeptNumbers& numbers, const Rows<float>& to_continue, const Cursor& first)
+        : kept(numbers),
+          unfinished(to_continue),
+          ahead(first),
           key_rows(kHasEdges ? layout.columns() : 0),
-          sums(static_cast<std::size_t>(layout.columns() + kLanes)) {}
+          sums(sum_columns(layout)) {}
   };
 
   /// Finds the end of the kept edges of each row, which are contiguous because columns ascend. Their positions and
@@ -120,95 +157,85 @@ class DestinationPass {
       EdgeIndex slot = progress.begins[row];
       for (int count = kEdges; count == kEdges; slot += static_cast<EdgeIndex>(count))
         count = count_below(positions + slot, std::min<EdgeIndex>(kEdges, in_.mask.incoming.offsets[row + 1] - slot),
-                            kept.last);
+                            kept.end);
       progress.ends[row] = slot;
     }
   }
 
-  EDGEWISE_INLINE const float* kept_of(const KeptGradients& kept, EdgeIndex slot) const {
-    return kept.data + (in_.mask.incoming_position[slot] - kept.first) * static_cast<EdgeIndex>(layout_.heads());
+  EDGEWISE_INLINE const float* kept_of(EdgeIndex position, const State& state) const {
+    return state.kept.at(state.ahead.ranges.transposed[position], layout_.heads());
   }
 
-  EDGEWISE_INLINE void prefetch_next(const KeptGradients& kept, Cursor& ahead) const {
-    if (!ahead.is_at_edge()) return;
-    __builtin_prefetch(kept_of(kept, ahead.slot));
-    if (ahead.has_far_keys) prefetch(in_.key[in_.mask.incoming.columns[ahead.slot]], 0, layout_.columns());
-    ++ahead.slot;
-  }
-
-  [[gnu::noinline]] void add_row(Node row, const KeptGradients& kept, const RowRanges& ranges, bool is_done,
-                                 Rows<float> unfinished, State& state) const {
-    float* sums = unfinished.data != nullptr ? unfinished[row] : state.sums.data();
-    const EdgeIndex begin = ranges.begins[row], end = ranges.ends[row];
+  EDGEWISE_INLINE void prefetch_own(Node row) const {
     if constexpr (Score::kIsPerHead) {
-      Floats sum = unfinished.data != nullptr ? load(sums) : Floats{};
-      for (EdgeIndex slot = begin; slot < end; ++slot) {
-        prefetch_next(kept, state.ahead);
-        sum += layout_.repeat(kept_of(kept, slot));
-      }
-      store(sums, sum);
-      if (is_done) finish(row, sums);
+      __builtin_prefetch(gradient_[row]);
     } else {
-      for (EdgeIndex slot = begin; slot < end; slot += kEdges) {
-        const int count = static_cast<int>(std::min<EdgeIndex>(kEdges, end - slot));
-        const bool is_first = unfinished.data == nullptr && slot == begin;
-        const bool is_last = is_done && slot + static_cast<EdgeIndex>(count) == end;
-        add_block(row, slot, count, kept, {sums, is_first, is_last}, state);
-      }
-      if (begin == end && is_done && unfinished.data != nullptr) finish(row, sums);
+      prefetch(gradient_[row], 0, layout_.columns());
+      prefetch(in_.query[row], 0, layout_.columns());
     }
   }
 
-  int sum_columns() const { return Score::kIsPerHead ? kLanes : layout_.columns(); }
+  EDGEWISE_INLINE void prefetch_next(State& state) const {
+    Cursor& ahead = state.ahead;
+    if (!ahead.is_at_edge()) return;
+    __builtin_prefetch(kept_of(ahead.position, state));
+    if (ahead.has_far_keys) prefetch(in_.key[ahead.ranges.columns[ahead.position]], 0, layout_.columns());
+    ++ahead.position;
+    --ahead.edges_left;
+  }
 
-  EDGEWISE_INLINE void add_block(Node row, EdgeIndex slot, int count, const KeptGradients& kept, const Sums& sums,
-                                 State& state) const {
+  [[gnu::noinline]] void add_row(const RowEdges& edges, State& state) const {
+    if (edges.count == 0) return;
+    float* kept_sums = state.unfinished.data != nullptr ? state.unfinished[edges.row] : state.sums.data();
+    if constexpr (Score::kIsPerHead) {
+      Floats sum = edges.are_first ? Floats{} : load(kept_sums);
+      for (EdgeIndex position = edges.position; position < edges.position + edges.count; ++position) {
+        prefetch_next(state);
+        sum += layout_.repeat(kept_of(position, state));
+      }
+      store(kept_sums, sum);
+      if (edges.are_last)
+        for (int h = 0; h < layout_.heads(); ++h) gradient_[edges.row][h] += kept_sums[h];
+    } else {
+      for (EdgeIndex from = 0; from < edges.count; from += kEdges)
+        add_block(edges.part(from, static_cast<int>(std::min<EdgeIndex>(kEdges, edges.count - from)), 0),
+                  edges.position + from, kept_sums, state);
+    }
+  }
+
+  /// The edges of `part` are at `position` and after it.
+  EDGEWISE_INLINE void add_block(const RowPart& part, EdgeIndex position, float* kept_sums, State& state) const {
     using KeyElement = std::conditional_t<kHasEdges, float, Element>;
-    Gathered<KeyElement> far{in_.key, in_.mask.incoming.columns.data() + slot};
+    Gathered<KeyElement> far{in_.key, state.ahead.ranges.columns + position};
     if constexpr (kHasEdges)
       if (in_.edge_weight.data != nullptr) {
-        if (in_.has_far_features()) in_.features.prefetch_after(slot, count);
+        if (in_.has_far_features()) in_.features.prefetch_after(part.slot, part.end);
         state.key_rows.fill(
-            layout_, in_.features, in_.edge_weight, 0, count, [far](int e) EDGEWISE_INLINE_LAMBDA { return far[e]; },
-            [slot](int e) EDGEWISE_INLINE_LAMBDA { return slot + static_cast<EdgeIndex>(e); });
+            layout_, in_.features, in_.edge_weight, 0, part.end, [far](int e) EDGEWISE_INLINE_LAMBDA { return far[e]; },
+            [slot = part.slot](int e) EDGEWISE_INLINE_LAMBDA { return slot + static_cast<EdgeIndex>(e); });
         far = state.key_rows.rows();
       }
-    const auto own = Row<Layout, Element>(in_.query[row]);
+    const auto own = Row<Layout, Element>(in_.query[part.row]);
     layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
-      Floats of_row[size];
-      for (int v = 0; v < size; ++v) of_row[v] = sums.is_first ? Floats{} : load(sums.of + (first + v) * kLanes);
+      Floats sums[size]{};
+      if (!part.is_first) load_row<size>(kept_sums, first, sums);
       add_score_gradients<End::destination, size>(
           in_.score, layout_, first,
-          [&](int e) EDGEWISE_INLINE_LAMBDA { return kept_of(kept, slot + static_cast<EdgeIndex>(e)); },
-          [&](int, int v) EDGEWISE_INLINE_LAMBDA { return own[v]; }, far, count, of_row, nullptr,
+          [&](int e) EDGEWISE_INLINE_LAMBDA { return kept_of(position + static_cast<EdgeIndex>(e), state); },
+          [&](int, int v) EDGEWISE_INLINE_LAMBDA { return own[v]; }, far, part.end, sums, nullptr,
           [&](int, const Floats*) EDGEWISE_INLINE_LAMBDA {
-            if (first == 0) prefetch_next(kept, state.ahead);
+            if (first == 0) prefetch_next(state);
           });
-      if (sums.is_last) {
-        multiply_by_factor(in_, first, of_row, size);
-        add_to(gradient_[row], first, of_row, size);
-      } else {
-        for (int v = 0; v < size; ++v) store(sums.of + (first + v) * kLanes, of_row[v]);
-      }
+      if (!part.is_last) return store_row<size>(sums, first, kept_sums);
+      multiply_by_factor(in_, first, sums, size);
+      add_to(gradient_[part.row], first, sums, size);
     });
-  }
-
-  EDGEWISE_INLINE void finish(Node row, const float* sums) const {
-    if constexpr (Score::kIsPerHead) {
-      for (int h = 0; h < layout_.heads(); ++h) gradient_[row][h] += sums[h];
-    } else {
-      layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
-        Floats of_row[size];
-        for (int v = 0; v < size; ++v) of_row[v] = load(sums + (first + v) * kLanes);
-        multiply_by_factor(in_, first, of_row, size);
-        add_to(gradient_[row], first, of_row, size);
-      });
-    }
   }
 
   const Inputs& in_;
   Layout layout_;
   Rows<float> gradient_;
+  const graph::BlockedEdges* blocks_;
 };
 
 }  // namespace edgewise::attention::fused

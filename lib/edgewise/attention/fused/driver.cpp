@@ -3,8 +3,9 @@
 namespace edgewise::attention {
 namespace fused {
 
-SourceBlocks::SourceBlocks(const graph::FrozenGraph& mask, const std::vector<Node>& rows, std::size_t edges_wanted) {
-  const auto edges_before = [&](std::size_t chunk) { return mask.outgoing.offsets[rows[chunk]]; };
+ChunkRanges::ChunkRanges(const Traversal& traversal, std::size_t edges_wanted) {
+  const std::vector<Node>& rows = traversal.tiles.chunks;
+  const auto edges_before = [&](std::size_t chunk) { return traversal.csr.offsets[rows[chunk]]; };
   for (std::size_t chunk = 1; chunk < rows.size(); ++chunk) {
     const std::size_t begin = chunks.back();
     const bool is_last = chunk + 1 == rows.size();

@@ -16,12 +16,12 @@ namespace edgewise::attention::fused {
 /// Tables up to this size are read from the L2 cache, so they are not prefetched.
 inline constexpr std::size_t kNearBytes = std::size_t{1} << 19;
 
-/// Consecutive chunks of sources, grouped into blocks of at most `edges_wanted` edges, but of at least one chunk.
-struct SourceBlocks {
-  std::vector<std::size_t> chunks = {0};  ///< The first chunk of each block, then the number of chunks.
-  std::size_t max_edges = 0;             ///< In a block.
+/// Consecutive chunks of rows, grouped into ranges of at most `edges_wanted` edges, but of at least one chunk.
+struct ChunkRanges {
+  std::vector<std::size_t> chunks = {0};  ///< The first chunk of each range, then the number of chunks.
+  std::size_t max_edges = 0;             ///< In a range.
 
-  SourceBlocks(const graph::FrozenGraph& mask, const std::vector<Node>& row_chunks, std::size_t edges_wanted);
+  ChunkRanges(const Traversal& traversal, std::size_t edges_wanted);
   std::size_t count() const { return chunks.size() - 1; }
 };
 
@@ -118,7 +118,8 @@ class PackedCall {
                     first_head},
         .output = from(output, column, columns),
         .row_statistics = from(row_statistics, head, heads),
-        .near_bytes = kNearBytes};
+        .near_bytes = kNearBytes,
+        .column_blocks = tables_.column_blocks};
   }
 
   PackedShape shape_;
@@ -159,24 +160,6 @@ class PackedGradients {
   TableGradients packed_;
 };
 
-/// The sums of each chunk of sources, initially zeros.
-class PartialSums {
- public:
-  PartialSums(const TableGradients& gradients, const AnyLayout& layout, std::size_t features, std::size_t chunks,
-              Workspace& workspace);
-
-  SharedSums of_chunk(std::size_t chunk) const;
-  /// Adds them up in the order of the chunks.
-  SharedSums total();
-
- private:
-  std::size_t vector_ = 0, edge_weight_ = 0, value_edge_weight_ = 0,
-              edge_bias_ = 0;  ///< The size of each; 0: not wanted.
-  std::size_t columns_;
-  std::size_t chunks_;
-  float* data_;
-};
-
 /// The passes for a score and an element type of stored rows, with any normaliser.
 template <class Score, class Element>
 class Passes {
@@ -190,7 +173,7 @@ class Passes {
       float* packed = packed_target(output, rows, call.shape(), workspace);
       call.template for_each_group<kHasEdges>(
           nullptr, packed, row_statistics, [&](const auto& layout, const auto& problem) {
-            ForwardPass<Score, std::decay_t<decltype(layout)>, Element, kHasEdges>(problem, layout, normaliser).run();
+            attend<kHasEdges>(normaliser, layout, problem, tables.edge_bytes_limit, workspace);
           });
       put_back_rows(packed, output, rows, call.shape(), PutBack::replace);
     });
@@ -204,7 +187,8 @@ class Passes {
       call.template for_each_group<kHasEdges>(
           nullptr, nullptr, const_cast<float*>(row_statistics), [&](const auto& layout, const auto& problem) {
             const AnyLayout any{layout.heads(), layout.width()};
-            ForwardPass<Score, AnyLayout, Element, kHasEdges>(problem, any, normaliser).weights(weights);
+            const Traversal rows{mask.incoming, Tiles(mask.incoming_chunks)};
+            ForwardPass<Score, AnyLayout, Element, kHasEdges>(problem, any, normaliser, rows).weights(weights);
           });
     });
   }
@@ -240,6 +224,19 @@ class Passes {
   }
 
   template <bool kHasEdges, class Layout>
+  static void attend(const Steps<Score>& normaliser, const Layout& layout, const Problem<Score, Element>& problem,
+                     std::size_t edge_bytes_limit, Workspace& workspace) {
+    const graph::BlockedEdges* blocks = problem.blocks(layout.columns(), graph::LazyBlockedEdges::Make::on_later_call);
+    const Traversal traversal = problem.traversal(End::destination, layout.columns(), blocks);
+    const ForwardPass<Score, Layout, Element, kHasEdges> pass(problem, layout, normaliser, traversal);
+    if (!problem.has_two_tables() || traversal.tiles.are_used()) return pass.run(0, traversal.chunks(), nullptr);
+    const ChunkRanges ranges(traversal, max_kept_edges(problem.mask, layout, edge_bytes_limit));
+    float* kept = take_kept(ranges, layout, workspace);
+    for (std::size_t range = 0; range < ranges.count(); ++range)
+      pass.run(ranges.chunks[range], ranges.chunks[range + 1], kept);
+  }
+
+  template <bool kHasEdges, class Layout>
   static void differentiate(const Steps<Score>& normaliser, const Layout& layout,
                             const Problem<Score, Element>& problem, const TableGradients& wanted,
                             std::size_t edge_bytes_limit, PackedGradients& packed, Workspace& workspace) {
@@ -251,31 +248,29 @@ class Passes {
     gather_statistics(problem, layout, normaliser.sums_to_one, statistics);
 
     const auto features = static_cast<std::size_t>(mask.edge_features.cols());
-    const Tiles tiles = problem.tiles(End::source, layout);
-    const std::vector<Node>& rows = tiles.chunks;
-    PartialSums partial(wanted, any, features, rows.size() - 1, workspace);
-    const SourcePass<Score, Layout, Element, kHasEdges> source_pass(problem, layout, normaliser, tiles, gradients,
+    const graph::BlockedEdges* blocks = problem.blocks(layout.columns(), graph::LazyBlockedEdges::Make::now);
+    const Traversal traversal = problem.traversal(End::source, layout.columns(), blocks);
+    const std::vector<Node>& rows = traversal.tiles.chunks;
+    PartialSums partial(wanted, any, features, traversal.chunks(), workspace);
+    const SourcePass<Score, Layout, Element, kHasEdges> source_pass(problem, layout, normaliser, traversal, gradients,
                                                                     {statistics.data, statistics.stride});
-    const DestinationPass<Score, Layout, Element, kHasEdges> destination_pass(problem, layout, gradients.query);
+    using Destinations = DestinationPass<Score, Layout, Element, kHasEdges>;
+    const Destinations destination_pass(problem, layout, gradients.query, blocks);
 
-    const SourceBlocks blocks(mask, rows, max_kept_edges(mask, layout, edge_bytes_limit));
-    float* kept = workspace.take((blocks.max_edges + kLanes) * heads);
-    const auto sum_columns = static_cast<std::size_t>(Score::kIsPerHead ? kLanes : layout.columns());
-    const Rows<float> unfinished{
-        blocks.count() > 1 ? workspace.take_zeros(mask.destination_count() * sum_columns) : nullptr, sum_columns};
+    const ChunkRanges ranges(traversal, max_kept_edges(mask, layout, edge_bytes_limit));
+    float* kept = take_kept(ranges, layout, workspace);
     std::optional<RowProgress> progress;
-    if (blocks.count() > 1) progress.emplace(mask.incoming);
-    for (std::size_t block = 0; block < blocks.count(); ++block) {
-      const std::size_t first_chunk = blocks.chunks[block], chunks = blocks.chunks[block + 1] - first_chunk;
-      const EdgeIndex first = mask.outgoing.offsets[rows[first_chunk]];
-      const EdgeIndex last = mask.outgoing.offsets[rows[first_chunk + chunks]];
-      parallel_chunks(chunks, [&](std::size_t i) {
-        const std::size_t chunk = first_chunk + i;
-        source_pass.run(rows[chunk], rows[chunk + 1], kept, first, partial.of_chunk(chunk));
-      });
+    if (ranges.count() > 1) progress.emplace(mask.incoming);
+    Rows<float> unfinished{nullptr, Destinations::sum_columns(layout)};
+    if (progress) unfinished.data = workspace.take(mask.destination_count() * unfinished.stride);
+    for (std::size_t range = 0; range < ranges.count(); ++range) {
+      const std::size_t first_chunk = ranges.chunks[range], end_chunk = ranges.chunks[range + 1];
+      const Node first = rows[first_chunk], end = rows[end_chunk];
+      const KeptNumbers numbers{kept, mask.outgoing.offsets[first], !progress};
+      source_pass.run(first_chunk, end_chunk, numbers, partial);
       if (gradients.query.data != nullptr)
-        destination_pass.run({kept, first, last, rows[first_chunk + chunks] - rows[first_chunk]},
-                             progress ? &*progress : nullptr, block + 1 == blocks.count(), unfinished);
+        destination_pass.run({numbers, mask.outgoing.offsets[end], end - first}, progress ? &*progress : nullptr,
+                             unfinished);
     }
     const SharedSums total = partial.total();
     multiply_shared(problem, layout, features, total);
@@ -296,6 +291,11 @@ class Passes {
         multiply_by_factor(problem, v, &sum, 1);
         store(of, sum);
       }
+  }
+
+  template <class Layout>
+  static float* take_kept(const ChunkRanges& ranges, const Layout& layout, Workspace& workspace) {
+    return workspace.take((ranges.max_edges + kLanes) * static_cast<std::size_t>(layout.heads()));
   }
 
   template <class Layout>

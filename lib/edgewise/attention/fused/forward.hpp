@@ -1,8 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <limits>
 
 #include "edgewise/attention/fused/edge_rows.hpp"
+#include "edgewise/attention/fused/gradients.hpp"
+#include "edgewise/attention/fused/kept_numbers.hpp"
 #include "edgewise/attention/fused/weigh.hpp"
 #include "edgewise/core/parallel.hpp"
 
@@ -14,39 +18,39 @@ namespace edgewise::attention::fused {
 ///   step 3   weight *= dropout factor
 ///   step 4   output += weight * value row
 ///   step 5   if weights sum to 1: output /= sum of the weights (before dropout)
-/// Nothing per edge outlives its block. kHasEdges: there are edge features.
+/// If keys and values are two tables, it makes two sweeps over the edges: step 1, which keeps the scores, then the
+/// others. Otherwise nothing per edge outlives its block. kHasEdges: there are edge features.
 template <class Score, class Layout, class Element, bool kHasEdges>
 class ForwardPass {
  public:
   using Inputs = Problem<Score, Element>;
   static constexpr int kEdges = kMaxRows;
 
-  ForwardPass(const Inputs& inputs, const Layout& layout, const Steps<Score>& normaliser)
+  ForwardPass(const Inputs& inputs, const Layout& layout, const Steps<Score>& normaliser, const Traversal& traversal)
       : in_(inputs),
         layout_(layout),
         normaliser_(normaliser),
-        tiles_(inputs.tiles(End::destination, layout)),
-        is_far_(!tiles_.are_used() && inputs.is_far(inputs.mask.source_count(), layout.columns())) {}
+        traversal_(traversal),
+        is_far_(!traversal.tiles.are_used() && inputs.is_far(inputs.mask.source_count(), layout.columns())) {}
 
-  /// Fills the rows of `output`, and those of `row_statistics` if weights sum to 1.
-  void run() const {
-    const std::vector<Node>& chunks = tiles_.chunks;
-    parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
-      State state(layout_);
-      for_each_block<kEdges>(in_.mask.incoming, chunks[chunk], chunks[chunk + 1], tiles_,
-                             [&](const RowBlock& block) { attend(block, state); });
-    });
+  /// Fills the rows of `output`, and those of `row_statistics` if weights sum to 1, for consecutive chunks of rows.
+  /// kept: scratch memory for the scores of their edges, [edges, heads]; nullptr: it makes a single sweep.
+  void run(std::size_t first_chunk, std::size_t end_chunk, float* kept) const {
+    const KeptNumbers scores{kept, traversal_.csr.offsets[traversal_.tiles.chunks[first_chunk]],
+                             end_chunk - first_chunk == traversal_.chunks()};
+    if (kept != nullptr) sweep(first_chunk, end_chunk, Sweep::scores, scores);
+    sweep(first_chunk, end_chunk, kept == nullptr ? Sweep::all : Sweep::values, scores);
   }
 
   /// Fills weights [slots, all heads]: steps 1 and 2, with the row statistics of an earlier forward pass.
   void weights(float* weights) const {
     const std::vector<Node>& chunks = in_.mask.incoming_chunks;
     parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
-      State state(layout_);
-      for_each_row_block<kEdges>(in_.mask.incoming, chunks[chunk], chunks[chunk + 1], [&](const RowBlock& block) {
-        state.nodes.fill(in_.mask.incoming.columns, block.slot, true);
-        const auto keys = key_rows(block, state);
-        score(block, keys, {}, state);
+      State state(layout_, Sweep::scores, {});
+      for_each_row_block<kEdges>(WholeRows{in_.mask.incoming}, chunks[chunk], chunks[chunk + 1],
+                                 [&](const RowBlock& block) {
+        begin(block, state);
+        score(block, key_rows(block, state), {}, state);
         normaliser_.template of<Layout>().known(block, layout_, {in_.row_statistics.data, in_.row_statistics.stride},
                                                 state.scores);
         copy_weights(block, state.scores, weights);
@@ -58,27 +62,49 @@ class ForwardPass {
   using KeyElement = std::conditional_t<kHasEdges, float, typename Inputs::QueryKey>;
   using ValueElement = std::conditional_t<kHasEdges, float, Element>;
   static_assert(!kHasEdges || std::is_same_v<Element, float>);
-  static constexpr int kAhead = kEdges + kEdges / 2;  ///< The prefetch distance in edges.
+  static constexpr int kAhead = kEdges + kEdges / 2;  ///< The prefetch distance in edges, with both tables in a sweep.
+  static constexpr int kAheadOfOne = 32;              ///< Likewise, with one of them.
+
+  /// What a sweep does: steps 1 to 5, step 1, or steps 2 to 5.
+  enum class Sweep { all, scores, values };
 
   struct State {
-    RunningSoftmax<Layout> softmax;
+    Sweep sweep;
+    KeptNumbers kept;
+    const Floats* maximum = nullptr;  ///< Of the row, per head and repeated, if it is to be subtracted from scores.
     BlockNodes<kEdges, kAhead> nodes;
+    BlockSlots<kEdges> slots;
     BlockRows<Layout::kSharesVectors ? kEdges : 0> rows;
     alignas(64) float scores[(kEdges + 1) * kLanes];
+    alignas(64) float dropped[(kEdges + 1) * kLanes];  ///< Weights after dropout.
     alignas(64) std::array<float, kHasEdges ? (kEdges + 1) * kLanes : 0> bias{};
     EdgeRows key_rows;
     EdgeRows value_rows;
 
-    explicit State(const Layout& layout)
-        : softmax(layout),
+    State(const Layout& layout, Sweep of, const KeptNumbers& scores_of_edges)
+        : sweep(of),
+          kept(scores_of_edges),
           key_rows(kHasEdges ? layout.columns() : 0),
           value_rows(kHasEdges ? layout.columns() : 0) {}
   };
 
+  void sweep(std::size_t first_chunk, std::size_t end_chunk, Sweep what, const KeptNumbers& kept) const {
+    for (std::size_t columns = 0; columns < traversal_.block_count(); ++columns)
+      parallel_chunks(end_chunk - first_chunk, [&](std::size_t i) {
+        const std::size_t chunk = first_chunk + i;
+        State state(layout_, what, kept);
+        traversal_.template for_each_block<kEdges>(columns, chunk,
+                                                   [&](const RowBlock& block) { attend(block, state); });
+        const bool are_done = what != Sweep::scores && columns + 1 == traversal_.block_count();
+        if (are_done && normaliser_.sums_to_one)
+          finish(traversal_.tiles.chunks[chunk], traversal_.tiles.chunks[chunk + 1]);
+      });
+  }
+
   Gathered<KeyElement> key_rows(const RowBlock& block, State& state) const {
     const Gathered<KeyElement> gathered{in_.key, state.nodes.of};
     if constexpr (kHasEdges && !Score::kIsPerHead) {
-      if (in_.edge_weight.data != nullptr) return with_edges(block, in_.edge_weight, gathered, state.key_rows);
+      if (in_.edge_weight.data != nullptr) return with_edges(block, in_.edge_weight, gathered, state, state.key_rows);
     }
     return gathered;
   }
@@ -86,34 +112,48 @@ class ForwardPass {
     const Gathered<ValueElement> gathered{in_.value, state.nodes.of};
     if constexpr (kHasEdges) {
       if (in_.value_edge_weight.data != nullptr)
-        return with_edges(block, in_.value_edge_weight, gathered, state.value_rows);
+        return with_edges(block, in_.value_edge_weight, gathered, state, state.value_rows);
     }
     return gathered;
   }
 
   Gathered<float> with_edges(const RowBlock& block, const Rows<const float>& weight, const Gathered<float>& gathered,
-                             EdgeRows& rows) const {
+                             const State& state, EdgeRows& rows) const {
     rows.fill(
         layout_, in_.features, weight, 0, block.count, [gathered](int e) EDGEWISE_INLINE_LAMBDA { return gathered[e]; },
-        [slot = block.slot](int e) EDGEWISE_INLINE_LAMBDA { return slot + static_cast<EdgeIndex>(e); });
+        slots_of(state));
     return rows.rows();
+  }
+  static auto slots_of(const State& state) {
+    return [of = state.slots.of.data()](int e) EDGEWISE_INLINE_LAMBDA { return static_cast<EdgeIndex>(of[e]); };
   }
 
   bool reads_one_table() const {
     return static_cast<const void*>(in_.key.data) == static_cast<const void*>(in_.value.data);
   }
 
-  [[gnu::noinline]] void attend(const RowBlock& block, State& state) const {
-    state.nodes.fill(in_.mask.incoming.columns, block.slot, !tiles_.are_used());
+  void begin(const RowBlock& block, State& state) const {
+    state.nodes.fill(*block.columns, block.position, !traversal_.tiles.are_used());
+    if (kHasEdges || in_.dropout.mask.is_active()) state.slots.fill(block);
     if constexpr (kHasEdges)
-      if (in_.has_far_features()) in_.features.prefetch_after(block.slot, block.count);
-    const auto keys = key_rows(block, state);
+      if (in_.has_far_features()) in_.features.prefetch_after(block.parts[0].slot, block.count);
+  }
+
+  [[gnu::noinline]] void attend(const RowBlock& block, State& state) const {
+    begin(block, state);
+    if (state.sweep == Sweep::scores) {
+      score(block, key_rows(block, state), {}, state);
+      return state.kept.put(block, layout_.heads(), state.scores);
+    }
     const auto values = value_rows(block, state);
-    score(block, keys, values, state);
-    normaliser_.template of<Layout>().forward(block, layout_, state.softmax, state.scores);
-    if (normaliser_.sums_to_one && block.is_last) store_statistics(block, state);
-    if (in_.dropout.mask.is_active()) drop(block, state.scores);
-    for (int r = 0; r < block.rows; ++r) sum_row(block, block.part(r), values, state);
+    if (state.sweep == Sweep::all)
+      score(block, key_rows(block, state), values, state);
+    else
+      state.kept.get(block, layout_.heads(), state.scores);
+    if (state.maximum != nullptr) subtract(*state.maximum, block.count * layout_.heads(), state.scores);
+    normaliser_.template of<Layout>().forward(block, layout_, state.scores);
+    if (in_.dropout.mask.is_active()) drop(block, state);
+    for (const RowPart& part : block) sum_row(part, values, state);
   }
 
   /// Step 1.
@@ -121,29 +161,29 @@ class ForwardPass {
                              const Gathered<ValueElement>& values, State& state) const {
     if constexpr (kHasEdges)
       if (in_.edge_bias.data != nullptr)
-        fill_edge_bias(
-            in_.features, in_.edge_bias, layout_.heads(), block.count,
-            [slot = block.slot](int e) EDGEWISE_INLINE_LAMBDA { return slot + static_cast<EdgeIndex>(e); },
-            state.bias.data());
+        fill_edge_bias(in_.features, in_.edge_bias, layout_.heads(), block.count, slots_of(state), state.bias.data());
     if constexpr (Layout::kSharesVectors) {
       state.rows.fill(block);
       score_edges(0, block.count, own_rows(state), keys, values, state);
     } else {
-      for (int r = 0; r < block.rows; ++r) {
-        const RowPart part = block.part(r);
+      for (const RowPart& part : block) {
+        if (is_far_ && state.sweep == Sweep::scores) prefetch_own_query(part.row);
         score_edges(part.begin, part.end, own_row(part.row), keys, values, state);
       }
     }
   }
 
-  /// Prefetches `values`, which are read next; they have no nodes if no sums follow.
   template <class Own>
   EDGEWISE_INLINE void score_edges(int begin, int end, const Own& own, const Gathered<KeyElement>& keys,
                                    const Gathered<ValueElement>& values, State& state) const {
     const auto vector = Row<Layout, float>(Score::kHasVector ? in_.attention_vector : state.scores);
-    const bool prefetches = is_far_ && values.nodes != nullptr;
+    const bool prefetches_values = is_far_ && values.nodes != nullptr, prefetches_keys = is_far_ && !prefetches_values;
+    const int ahead = ahead_of_one(in_.edge_weight);
     for (int e = begin; e < end; e += layout_.edges()) {
-      if (prefetches) prefetch_values(state.nodes.of + e);
+      if (prefetches_values) prefetch_values(state.nodes.of + e);
+      if (prefetches_keys)
+        for (int i = 0; i < layout_.edges(); ++i)
+          prefetch(in_.key[state.nodes.of[e + i + ahead]], 0, Score::kIsPerHead ? 1 : layout_.columns());
       Floats x = edge_scores(own, e, keys.from(e), vector);
       if constexpr (kHasEdges)
         if (in_.edge_bias.data != nullptr) x += load(state.bias.data() + e * layout_.heads());
@@ -179,9 +219,15 @@ class ForwardPass {
     }
   }
 
-  /// Each phase prefetches what the other one reads next: scoring prefetches the values of the same edges, summing the
-  /// keys of the next block. If one table is both, each prefetches half of a row. Edge terms are added to the values of
-  /// a whole block before scoring, so then scoring prefetches the values of the next block.
+  /// The prefetch distance in a sweep that gathers from one table. Edge terms are added to the rows of a whole block at
+  /// once, so then it is the next block.
+  static int ahead_of_one(const Rows<const float>& edge_weight) {
+    return kHasEdges && edge_weight.data != nullptr ? kEdges : kAheadOfOne;
+  }
+
+  /// If a sweep does all, each phase prefetches what the other one reads next: scoring the values of the same edges,
+  /// summing the keys of the next block. If one table is both, each prefetches half of a row. Edge terms are added to
+  /// the values of a whole block before scoring, so then scoring prefetches the values of the next block.
   EDGEWISE_INLINE void prefetch_values(const Node* nodes) const {
     const int columns = layout_.columns();
     const int ahead = kHasEdges && in_.value_edge_weight.data != nullptr ? kEdges : 0;
@@ -202,72 +248,130 @@ class ForwardPass {
       prefetch(in_.key[now], 0, columns);
   }
 
+  static void subtract(Floats maximum, int count, float* scores) {
+    for (int i = 0; i < count; i += kLanes) store(scores + i, load(scores + i) - maximum);
+  }
+
   /// Step 3.
-  void drop(const RowBlock& block, float* weights) const {
+  void drop(const RowBlock& block, State& state) const {
     for (int e = 0; e < block.count; e += layout_.edges()) {
-      float* of = weights + e * layout_.heads();
-      store(of, load(of) * in_.dropout.factors(layout_, block.slot + static_cast<EdgeIndex>(e)));
+      const Floats factors = in_.dropout.factors(layout_, state.slots.of.data() + e);
+      store(state.dropped + e * layout_.heads(), load(state.scores + e * layout_.heads()) * factors);
     }
   }
 
-  /// Steps 4 and 5.
-  EDGEWISE_INLINE void sum_row(const RowBlock& block, const RowPart& part, const Gathered<ValueElement>& values,
-                               const State& state) const {
-    float* output = in_.output[part.row];
+  /// Steps 4 and 5. The sum of the weights is in `row_statistics` until `finish`.
+  EDGEWISE_INLINE void sum_row(const RowPart& part, const Gathered<ValueElement>& values, const State& state) const {
     const int heads = layout_.heads(), count = part.end - part.begin;
     const Node* nodes = state.nodes.of + part.begin;
-    if (is_far_) prefetch_own_row(part.row);
+    const bool is_alone = state.sweep == Sweep::values, drops = in_.dropout.mask.is_active();
+    const float *undropped = state.scores + part.begin * heads,
+                *weights = drops ? state.dropped + part.begin * heads : undropped;
+    const int ahead = ahead_of_one(in_.value_edge_weight);
+    float *output = in_.output[part.row], *kept = in_.row_statistics[part.row];
+    if (is_far_) prefetch_own_row(part.row, state.sweep);
+    Floats weight_sum{};
+    if (normaliser_.sums_to_one && !part.is_first) weight_sum = layout_.repeat_row(kept);
     layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
-      const auto spread = layout_.template spread<size>(first);
       Floats sums[size]{};
-      const auto multiply = [&](Floats of_heads) EDGEWISE_INLINE_LAMBDA {
-        Floats of_columns[size];
-        spread(of_heads, of_columns);
-        for (int v = 0; v < size; ++v) sums[v] *= of_columns[v];
-      };
-      if (!block.is_first) {
-        for (int v = 0; v < size; ++v) sums[v] = load(output + (first + v) * kLanes);
-        if (normaliser_.sums_to_one) multiply(state.softmax.rescale());
-      }
-      add_weighted_rows<size>(layout_, first, state.scores + part.begin * heads, values.from(part.begin), count, sums,
-                              [&](int e) EDGEWISE_INLINE_LAMBDA {
-                                if (is_far_ && first == 0) prefetch_keys(nodes[e + kEdges], nodes[e + kAhead]);
+      if (!part.is_first) load_row<size>(output, first, sums);
+      add_weighted_rows<size>(layout_, first, weights, values.from(part.begin), count, sums,
+                              [&](int e, Floats of_heads) EDGEWISE_INLINE_LAMBDA {
+                                if (first > 0) return;
+                                weight_sum += drops ? layout_.repeat(undropped + e * heads) : of_heads;
+                                if (!is_far_) return;
+                                if (is_alone)
+                                  prefetch(in_.value[nodes[e + ahead]], 0, layout_.columns());
+                                else
+                                  prefetch_keys(nodes[e + kEdges], nodes[e + kAhead]);
                               });
-      if (normaliser_.sums_to_one && block.is_last) multiply(layout_.repeat(state.softmax.row_factor(part.index)));
-      for (int v = 0; v < size; ++v) store(output + (first + v) * kLanes, sums[v]);
+      if (normaliser_.sums_to_one && part.is_last) divide(weight_sum, first, size, sums);
+      store_row<size>(sums, first, output);
     });
+    if (normaliser_.sums_to_one) layout_.store_row_of_heads(kept, weight_sum);
   }
 
-  EDGEWISE_INLINE void prefetch_own_row(Node row) const {
+  /// Divides `size` vectors of a row by one number per head; a row without edges stays as it is.
+  template <class Size>
+  EDGEWISE_INLINE void divide(Floats by, int first, Size size, Floats* sums) const {
+    Floats of_columns[size];
+    layout_.template spread<size>(first)(1.0F / (by == 0.0F ? Floats{} + 1.0F : by), of_columns);
+    for (int v = 0; v < size; ++v) sums[v] *= of_columns[v];
+  }
+
+  /// Turns the sums of the weights of rows into log-sum-exps, and processes rows again whose sums are not safe.
+  void finish(Node begin, Node end) const {
+    std::vector<Node> again;
+    for (Node row = begin; row < end; ++row)
+      if (!is_safe(row)) again.push_back(row);
+    const int heads = layout_.heads();
+    const Node together = in_.row_statistics.stride == static_cast<std::size_t>(heads)
+                              ? static_cast<Node>(layout_.edges()) : 1;
+    for (Node row = begin; row < end; row += together) {
+      const int count = static_cast<int>(std::min(together, end - row)) * heads;
+      const Floats sum = simd::load_first(in_.row_statistics[row], count);
+      const Floats log_sum = sum == 0.0F ? Floats{} - std::numeric_limits<float>::infinity() : simd::log(sum);
+      simd::store_first(in_.row_statistics[row], log_sum, count);
+    }
+    if (again.empty()) return;
+    State state(layout_, Sweep::all, {});
+    for (const Node row : again) attend_again(row, state);
+  }
+
+  bool is_safe(Node row) const {
+    const EdgeIndex* offsets = in_.mask.incoming.offsets.data() + row;
+    if (offsets[0] == offsets[1]) return true;
+    const float* sums = in_.row_statistics[row];
+    return std::all_of(sums, sums + layout_.heads(), [](float sum) { return SafeSums::contain(sum); });
+  }
+
+  /// Processes a row with its maximum subtracted from its scores.
+  [[gnu::noinline]] void attend_again(Node row, State& state) const {
+    Floats maximum = Floats{} - std::numeric_limits<float>::infinity();
+    const auto for_each_part = [&](const auto& body) {
+      for_each_row_block<kEdges>(WholeRows{in_.mask.incoming}, row, row + 1, body);
+    };
+    for_each_part([&](const RowBlock& block) {
+      begin(block, state);
+      score(block, key_rows(block, state), {}, state);
+      const int count = block.count * layout_.heads();
+      for (int i = 0; i < count; i += kLanes) {
+        const Floats scores = load(state.scores + i);
+        maximum = (i + kLane < count) & (scores > maximum) ? scores : maximum;
+      }
+    });
+    maximum = across_edges(maximum, layout_.heads(),
+                           [](Floats a, Floats b) EDGEWISE_INLINE_LAMBDA { return a > b ? a : b; });
+    state.maximum = &maximum;
+    for_each_part([&](const RowBlock& block) { attend(block, state); });
+    state.maximum = nullptr;
+    float* of_row = in_.row_statistics[row];
+    simd::store_first(of_row, maximum + simd::log(layout_.repeat_row(of_row)), layout_.heads());
+  }
+
+  EDGEWISE_INLINE Node later_row(Node row) const {
     constexpr Node kRowsAhead = 8;
-    const Node last = static_cast<Node>(in_.mask.destination_count()) - 1;
-    const Node next = std::min(row + kRowsAhead, last);
-    prefetch(in_.output[next], 0, layout_.columns());
-    if constexpr (!Score::kIsPerHead) prefetch(in_.query[next], 0, layout_.columns());
+    return std::min(row + kRowsAhead, static_cast<Node>(in_.mask.destination_count()) - 1);
   }
-
-  void store_statistics(const RowBlock& block, const State& state) const {
-    const auto heads = static_cast<std::size_t>(layout_.heads());
-    const float* from = state.softmax.row_statistics(block.index);
-    const auto rows = static_cast<std::size_t>(block.rows);
-    if (in_.row_statistics.stride == heads)
-      std::memcpy(in_.row_statistics[block.row], from, rows * heads * sizeof(float));
-    else
-      for (std::size_t r = 0; r < rows; ++r, from += heads)
-        std::memcpy(in_.row_statistics[block.row + static_cast<Node>(r)], from, heads * sizeof(float));
+  EDGEWISE_INLINE void prefetch_own_query(Node row) const {
+    prefetch(in_.query[later_row(row)], 0, Score::kIsPerHead ? 1 : layout_.columns());
+  }
+  EDGEWISE_INLINE void prefetch_own_row(Node row, Sweep sweep) const {
+    prefetch(in_.output[later_row(row)], 0, layout_.columns());
+    if (!Score::kIsPerHead && sweep == Sweep::all) prefetch_own_query(row);
   }
 
   void copy_weights(const RowBlock& block, const float* from, float* weights) const {
     const int all = in_.dropout.all_heads, first = in_.dropout.first_head;
     for (int e = 0; e < block.count; ++e)
       std::copy_n(from + e * layout_.heads(), std::min(layout_.heads(), all - first),
-                  weights + (block.slot + static_cast<EdgeIndex>(e)) * static_cast<EdgeIndex>(all) + first);
+                  weights + (block.parts[0].slot + static_cast<EdgeIndex>(e)) * static_cast<EdgeIndex>(all) + first);
   }
 
   const Inputs& in_;
   Layout layout_;
   const Steps<Score>& normaliser_;
-  Tiles tiles_;
+  const Traversal& traversal_;
   bool is_far_;
 };
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "edgewise/attention/fused/kernels.hpp"
 #include "edgewise/attention/fused/problem.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/core/workspace.hpp"
 
 namespace edgewise::attention::fused {
 
@@ -24,6 +26,34 @@ struct SharedSums {
   float* value_edge_weight;
   float* edge_bias;
 };
+
+/// The sums of each chunk of sources, initially zeros.
+class PartialSums {
+ public:
+  PartialSums(const TableGradients& gradients, const AnyLayout& layout, std::size_t features, std::size_t chunks,
+              Workspace& workspace);
+
+  SharedSums of_chunk(std::size_t chunk) const;
+  /// Adds them up in the order of the chunks.
+  SharedSums total();
+
+ private:
+  std::size_t vector_ = 0, edge_weight_ = 0, value_edge_weight_ = 0,
+              edge_bias_ = 0;  ///< The size of each; 0: not wanted.
+  std::size_t columns_;
+  std::size_t chunks_;
+  float* data_;
+};
+
+/// Loads and stores kSize vectors of a row from vector `first` on.
+template <int kSize>
+EDGEWISE_INLINE void load_row(const float* row, int first, Floats* vectors) {
+  for (int v = 0; v < kSize; ++v) vectors[v] = load(row + (first + v) * kLanes);
+}
+template <int kSize>
+EDGEWISE_INLINE void store_row(const Floats* vectors, int first, float* row) {
+  for (int v = 0; v < kSize; ++v) store(row + (first + v) * kLanes, vectors[v]);
+}
 
 /// row[first + v] += sums[v], for `size` vectors.
 EDGEWISE_INLINE void add_to(float* row, int first, const Floats* sums, int size) {

@@ -83,10 +83,12 @@ EDGEWISE_INLINE Floats joined(const Part* parts) {
 template <int kCount>
 EDGEWISE_INLINE Floats load_repeated(const float* from) {
 #if defined(__AVX512F__)
+  // With a mask of all lanes: GCC 12 warns about what it writes itself for those without.
   if constexpr (kCount == 4)
-    return _mm512_broadcast_f32x4(_mm_loadu_ps(from));
+    return _mm512_maskz_broadcast_f32x4(static_cast<__mmask16>(-1), _mm_loadu_ps(from));
   else
-    return _mm512_castpd_ps(_mm512_broadcast_f64x4(_mm256_castps_pd(_mm256_loadu_ps(from))));
+    return _mm512_castpd_ps(
+        _mm512_maskz_broadcast_f64x4(static_cast<__mmask8>(-1), _mm256_castps_pd(_mm256_loadu_ps(from))));
 #else
   if constexpr (kCount == 8) return load(from);
   const auto half = load_as<simd::Float4>(from);

@@ -117,6 +117,17 @@ struct Layout {
     return __builtin_shuffle(numbers, kLane & (heads() - 1));
   }
 
+  /// Stores one number per head; nothing after them is written. The numbers of a row often follow those of the row
+  /// before, and a load that overlaps a masked store has to wait for it, so the common sizes have stores of their own.
+  EDGEWISE_INLINE void store_row_of_heads(float* to, Floats numbers) const {
+    if constexpr (kHeads == 1)
+      *to = numbers[0];
+    else if constexpr (kHeads == 4 || kHeads == 8)
+      std::memcpy(to, &numbers, kHeads * sizeof(float));
+    else
+      simd::store_first(to, numbers, heads());
+  }
+
   /// Broadcasts one number per head to the columns of kSize vectors of a row, from vector `first` on. Each lane picks
   /// from its own repetition of the numbers, so that with at most 4 heads a shuffle stays within 128 bits.
   template <int kSize>

@@ -41,17 +41,7 @@ struct HeadDropout {
   /// 0 or 1 / (1 - probability) for `layout.edges()` edges with these slots; reads a whole vector of slots.
   template <class Layout>
   EDGEWISE_INLINE Floats factors(const Layout& layout, const graph::StoredEdge* slots) const {
-    return factors_of(layout, __builtin_shuffle(load_indices(slots), kLane / layout.heads()));
-  }
-  /// Likewise for consecutive slots.
-  template <class Layout>
-  EDGEWISE_INLINE Floats factors(const Layout& layout, EdgeIndex first_slot) const {
-    return factors_of(layout, kLane / layout.heads() + static_cast<std::int32_t>(first_slot));
-  }
-
- private:
-  template <class Layout>
-  EDGEWISE_INLINE Floats factors_of(const Layout& layout, Ints slot) const {
+    const Ints slot = __builtin_shuffle(load_indices(slots), kLane / layout.heads());
     const Ints head = (kLane & (layout.heads() - 1)) + first_head;
     return mask.factors_of(std::bit_cast<simd::NativeUint>(slot * all_heads + head));
   }
@@ -76,23 +66,63 @@ struct Problem {
   HeadDropout dropout;
   Rows<float> output;
   Rows<float> row_statistics;
-  std::size_t near_bytes;  ///< Tables up to this size are not prefetched.
+  std::size_t near_bytes;     ///< Tables up to this size are not prefetched.
+  std::size_t column_blocks;  ///< 0: as the size of the tables asks for.
 
   bool is_far(std::size_t rows, int columns) const {
     return rows * static_cast<std::size_t>(columns) * sizeof(Element) > near_bytes;
   }
   bool has_far_features() const { return features.bytes() > near_bytes; }
 
-  /// For a pass over the rows of `own`. It gathers two rows per column, or one if queries and keys are one per head.
-  template <class Layout>
-  Tiles tiles(End own, const Layout& layout) const {
-    const bool is_forward = own == End::destination;
-    const std::vector<Node>& chunks = is_forward ? mask.incoming_chunks : mask.outgoing_chunks;
-    if (!mask.columns_ascend) return Tiles(chunks);
-    const std::size_t rows = Score::kIsPerHead ? 1 : 2;
-    return {is_forward ? mask.incoming : mask.outgoing, chunks,
-            is_forward ? mask.source_count() : mask.destination_count(),
-            rows * static_cast<std::size_t>(layout.columns()) * sizeof(Element), near_bytes};
+  /// The number of rows that a pass over the rows of `own` gathers from.
+  std::size_t far_rows(End own) const {
+    return own == End::destination ? mask.source_count() : mask.destination_count();
+  }
+  const graph::Csr& edges(End own) const { return own == End::destination ? mask.incoming : mask.outgoing; }
+  const std::vector<Node>& row_chunks(End own) const {
+    return own == End::destination ? mask.incoming_chunks : mask.outgoing_chunks;
+  }
+
+  /// Whether a pass gathers from two tables that are as large, keys and values or queries and output gradients. Then
+  /// it makes a sweep for each, so that a cache holds twice as many of their rows.
+  bool has_two_tables() const {
+    return !Score::kIsPerHead && static_cast<const void*>(key.data) != static_cast<const void*>(value.data);
+  }
+
+  /// How a pass over the rows of `own` goes through the edges. columns: of the tables that it gathers from.
+  Traversal traversal(End own, int columns, const graph::BlockedEdges* blocks) const {
+    if (blocks != nullptr)
+      return {edges(own), Tiles(row_chunks(own)), own == End::destination ? &blocks->incoming : &blocks->outgoing};
+    if (!mask.columns_ascend) return {edges(own), Tiles(row_chunks(own))};
+    return {edges(own), tiles(own, columns)};
+  }
+
+  /// The blocks of columns that the passes go through; nullptr: none.
+  const graph::BlockedEdges* blocks(int columns, graph::LazyBlockedEdges::Make make) const {
+    using Blocks = graph::LazyBlockedEdges;
+    if (!mask.columns_ascend || column_blocks == 1) return nullptr;
+    const auto get = [&](const graph::BlockCounts& counts, Blocks::If condition) {
+      return mask.blocks.get(mask.both_ways(), counts, make, condition);
+    };
+    if (column_blocks > 0) return get({column_blocks, column_blocks}, Blocks::If::always);
+    const std::size_t row_bytes = static_cast<std::size_t>(columns) * sizeof(Element);
+    const auto counts_for = [&](std::size_t sources, std::size_t destinations) {
+      return graph::BlockCounts{block_count(sources, row_bytes, mask.incoming),
+                                block_count(destinations, row_bytes, mask.outgoing)};
+    };
+    if (counts_for(mask.source_count(), mask.destination_count()) == graph::BlockCounts{} ||
+        tiles(End::destination, columns).are_used() || tiles(End::source, columns).are_used())
+      return nullptr;
+    const graph::BlockCounts busy = mask.blocks.busy(mask.both_ways()),
+                             counts = counts_for(busy.sources, busy.destinations);
+    return counts == graph::BlockCounts{} ? nullptr : get(counts, Blocks::If::they_pay);
+  }
+
+ private:
+  Tiles tiles(End own, int columns) const {
+    const std::size_t tables = Score::kIsPerHead ? 1 : 2;
+    return {edges(own), row_chunks(own), far_rows(own),
+            tables * static_cast<std::size_t>(columns) * sizeof(Element), near_bytes};
   }
 };
 
@@ -133,17 +163,18 @@ EDGEWISE_INLINE Floats column_scores(const Score& score, const Layout& layout, c
   return score.scale * sums;
 }
 
-/// For each of `count` edges: sums[v] += weight of the head * vector first + v of the far row. before(e) is called
-/// first, to prefetch what is read later.
-template <int kSize, class Layout, class Element, class Before>
+/// For each of `count` edges: sums[v] += weight of the head * vector first + v of the far row. each(e, weights) gets
+/// the weights of its heads, repeated.
+template <int kSize, class Layout, class Element, class Each>
 EDGEWISE_INLINE void add_weighted_rows(const Layout& layout, int first, const float* weights,
-                                       const Gathered<Element>& far, int count, Floats* sums, const Before& before) {
+                                       const Gathered<Element>& far, int count, Floats* sums, const Each& each) {
   const auto spread = layout.template spread<kSize>(first);
   for (int e = 0; e < count; ++e) {
-    before(e);
     const Element* row = far[e] + first * kLanes;
+    const Floats of_heads = layout.repeat(weights + e * layout.heads());
+    each(e, of_heads);
     Floats of_columns[kSize];
-    spread(layout.repeat(weights + e * layout.heads()), of_columns);
+    spread(of_heads, of_columns);
     for (int v = 0; v < kSize; ++v) sums[v] += of_columns[v] * load(row + v * kLanes);
   }
 }

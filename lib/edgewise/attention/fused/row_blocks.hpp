@@ -2,67 +2,113 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "edgewise/attention/fused/layout.hpp"
+#include "edgewise/graph/column_blocks.hpp"
 
 /// @file
 /// A chunk of rows is processed in blocks whose scores stay in the L1 cache: many short rows at once, so that the
-/// operations on scores fill whole vectors, or a part of one long row.
+/// operations on scores fill whole vectors, or a part of one long row. A traversal says in which order: row by row, in
+/// blocks of columns, or in tiles.
 namespace edgewise::attention::fused {
 
 /// The edges of a row in a block: `begin` to `end`, counted from the first edge of the block.
 struct RowPart {
   Node row;
-  int index;  ///< Of the row in the block.
   int begin;
   int end;
+  bool is_first;   ///< Whether the row begins here.
+  bool is_last;    ///< Whether the row ends here.
+  EdgeIndex slot;  ///< Of the first edge.
 };
 
-/// Consecutive rows with all their edges, or one row with some of its edges.
+/// Edges of several rows, or some edges of one row.
 struct RowBlock {
-  const EdgeIndex* offsets;
-  Node row;  ///< The first one.
+  const graph::Csr& csr;
+  const RowPart* parts;
   int rows;
-  EdgeIndex slot;  ///< Of the first edge.
-  int count;       ///< Number of edges.
-  bool is_first;   ///< Whether the rows begin in this block.
-  bool is_last;    ///< Whether the rows end in this block.
-  int index = 0;   ///< Of the row in its chunk, if the rows of a chunk take turns (tiles).
+  int count;                         ///< Number of edges.
+  const std::vector<Node>* columns;  ///< Those of the edges, from `position` on.
+  EdgeIndex position;
 
-  RowPart part(int r) const {
-    if (rows == 1) return {row, index, 0, count};
-    const EdgeIndex* of = offsets + row + r;
-    return {row + static_cast<Node>(r), r, static_cast<int>(of[0] - slot), static_cast<int>(of[1] - slot)};
-  }
-  EdgeIndex edges_of_row(int r) const {
-    return offsets[row + static_cast<Node>(r) + 1] - offsets[row + static_cast<Node>(r)];
+  const RowPart* begin() const { return parts; }
+  const RowPart* end() const { return parts + rows; }
+  /// All edges of the row of a part.
+  EdgeIndex edges_of_row(const RowPart& part) const { return csr.offsets[part.row + 1] - csr.offsets[part.row]; }
+  /// Whether the slots of the edges are consecutive. Those of a part always are.
+  bool is_consecutive() const {
+    const RowPart &first = parts[0], &last = parts[rows - 1];
+    return last.slot - first.slot == static_cast<EdgeIndex>(last.begin);
   }
 };
 
 /// The maximum number of rows in a block.
 inline constexpr int kMaxRows = 64;
 
-/// Calls body(block) for the rows from `begin` to `end`, with at most kEdges edges per block.
-template <int kEdges, class Body>
-EDGEWISE_INLINE void for_each_row_block(const graph::Csr& csr, Node begin, Node end, Body&& body) {
-  const EdgeIndex* offsets = csr.offsets.data();
-  for (Node row = begin; row < end;) {
-    const EdgeIndex from = offsets[row];
-    const Node limit = std::min<Node>(end, row + kMaxRows);
-    Node last = row;
-    while (last < limit && offsets[last + 1] - from <= kEdges) ++last;
-    if (last > row) {
-      body(RowBlock{offsets, row, static_cast<int>(last - row), from, static_cast<int>(offsets[last] - from), true,
-                    true});
-      row = last;
+/// `count` edges of a row from `slot` on. Their columns begin at `position` of an array.
+struct RowEdges {
+  Node row;
+  EdgeIndex slot;
+  EdgeIndex position;
+  EdgeIndex count;
+  bool are_first;  ///< Whether the row begins here.
+  bool are_last;   ///< Whether the row ends here.
+
+  /// `some` of the edges, from the given one on, as a part of a block.
+  EDGEWISE_INLINE RowPart part(EdgeIndex from, int some, int begin) const {
+    return {row, begin, begin + some, are_first && from == 0, are_last && from + static_cast<EdgeIndex>(some) == count,
+            slot + from};
+  }
+};
+
+/// All edges of each row of a CSR.
+struct WholeRows {
+  const graph::Csr& csr;
+
+  const std::vector<Node>& columns() const { return csr.columns; }
+  EDGEWISE_INLINE RowEdges operator[](std::size_t row) const {
+    const EdgeIndex slot = csr.offsets[row];
+    return {static_cast<Node>(row), slot, slot, csr.offsets[row + 1] - slot, true, true};
+  }
+};
+
+/// The segments of blocks of columns of a CSR.
+struct RowSegments {
+  const graph::Csr& csr;
+  const graph::ColumnBlocks& blocks;
+
+  const std::vector<Node>& columns() const { return blocks.columns; }
+  EDGEWISE_INLINE RowEdges operator[](std::size_t i) const {
+    const graph::ColumnBlocks::Segment* of = blocks.segments.data() + i;
+    const EdgeIndex count = of[1].position - of->position;
+    const EdgeIndex* offsets = csr.offsets.data() + of->row;
+    return {of->row, of->slot, of->position, count, of->slot == offsets[0], of->slot + count == offsets[1]};
+  }
+};
+
+/// Calls body(block) for rows[begin] to rows[end - 1], with at most kEdges edges per block.
+template <int kEdges, class Rows, class Body>
+EDGEWISE_INLINE void for_each_row_block(const Rows& rows, std::size_t begin, std::size_t end, Body&& body) {
+  std::array<RowPart, kMaxRows> parts;
+  for (std::size_t i = begin; i < end;) {
+    const RowEdges first = rows[i];
+    if (first.count > kEdges) {
+      for (EdgeIndex from = 0; from < first.count; from += kEdges) {
+        parts[0] = first.part(from, static_cast<int>(std::min<EdgeIndex>(kEdges, first.count - from)), 0);
+        body(RowBlock{rows.csr, parts.data(), 1, parts[0].end, &rows.columns(), first.position + from});
+      }
+      ++i;
       continue;
     }
-    for (EdgeIndex slot = from; slot < offsets[row + 1]; slot += kEdges) {
-      const EdgeIndex left = offsets[row + 1] - slot;
-      body(RowBlock{offsets, row, 1, slot, static_cast<int>(std::min<EdgeIndex>(kEdges, left)), slot == from,
-                    left <= kEdges});
+    int taken = 0, count = 0;
+    for (const std::size_t limit = std::min(end, i + kMaxRows); i < limit; ++i, ++taken) {
+      const RowEdges edges = rows[i];
+      if (static_cast<EdgeIndex>(count) + edges.count > kEdges) break;
+      parts[static_cast<std::size_t>(taken)] = edges.part(0, static_cast<int>(edges.count), count);
+      count += static_cast<int>(edges.count);
     }
-    ++row;
+    body(RowBlock{rows.csr, parts.data(), taken, count, &rows.columns(), first.position});
   }
 }
 
@@ -82,6 +128,10 @@ struct Tiles {
   Tiles(const graph::Csr& csr, const std::vector<Node>& row_chunks, std::size_t columns, std::size_t column_bytes,
         std::size_t near_bytes);
 };
+
+/// How many blocks of columns are worth while for a pass over the edges of `csr` that gathers from `rows` rows of
+/// `row_bytes`; 1: none.
+std::size_t block_count(std::size_t rows, std::size_t row_bytes, const graph::Csr& csr);
 
 /// How many of the `count` ascending `values` are below `limit`.
 template <class Value>
@@ -109,22 +159,33 @@ EDGEWISE_INLINE void for_each_tiled_block(const graph::Csr& csr, Node begin, Nod
         const int count =
             count_below(columns + slot, std::min<EdgeIndex>(kEdges, row_end - slot), first + tiles.columns_at_once);
         if (count == 0 && (first > 0 || row_begin < row_end)) break;
-        const EdgeIndex next = slot + static_cast<EdgeIndex>(count);
-        body(RowBlock{offsets, row, 1, slot, count, slot == row_begin, next == row_end, static_cast<int>(row - begin)});
-        slot = next;
+        const RowPart part = RowEdges{row, slot, slot, row_end - slot, slot == row_begin, true}.part(0, count, 0);
+        body(RowBlock{csr, &part, 1, count, &csr.columns, slot});
+        slot += static_cast<EdgeIndex>(count);
         if (count < kEdges) break;
       }
     }
 }
 
-/// Calls body(block) for the blocks of a chunk of `tiles`.
-template <int kEdges, class Body>
-EDGEWISE_INLINE void for_each_block(const graph::Csr& csr, Node begin, Node end, const Tiles& tiles, Body&& body) {
-  if (tiles.are_used())
-    for_each_tiled_block<kEdges>(csr, begin, end, tiles, body);
-  else
-    for_each_row_block<kEdges>(csr, begin, end, body);
-}
+/// The way of a pass through the edges of a CSR: row by row, in tiles, or in blocks of columns.
+struct Traversal {
+  const graph::Csr& csr;
+  Tiles tiles;
+  const graph::ColumnBlocks* blocks = nullptr;  ///< nullptr: all columns at once.
+
+  std::size_t chunks() const { return tiles.chunks.size() - 1; }
+  std::size_t block_count() const { return blocks == nullptr ? 1 : blocks->count; }
+
+  /// Calls body(block) for the edges of a chunk of rows that are in a block of columns.
+  template <int kEdges, class Body>
+  EDGEWISE_INLINE void for_each_block(std::size_t column_block, std::size_t chunk, Body&& body) const {
+    const Node begin = tiles.chunks[chunk], end = tiles.chunks[chunk + 1];
+    if (tiles.are_used()) return for_each_tiled_block<kEdges>(csr, begin, end, tiles, body);
+    if (blocks == nullptr) return for_each_row_block<kEdges>(WholeRows{csr}, begin, end, body);
+    const std::uint32_t* first = blocks->begins.data() + column_block * chunks() + chunk;
+    for_each_row_block<kEdges>(RowSegments{csr, *blocks}, first[0], first[1], body);
+  }
+};
 
 /// The row of each edge of a block, padded with its first row, so that whole vectors may be read.
 template <int kEdges>
@@ -132,11 +193,19 @@ struct BlockRows {
   alignas(64) std::array<Node, kEdges + kLanes> of;
 
   void fill(const RowBlock& block) {
-    for (int r = 0; r < block.rows; ++r) {
-      const RowPart part = block.part(r);
-      std::fill(of.begin() + part.begin, of.begin() + part.end, part.row);
-    }
-    std::fill_n(of.begin() + block.count, kLanes, block.row);
+    for (const RowPart& part : block) std::fill(of.begin() + part.begin, of.begin() + part.end, part.row);
+    std::fill_n(of.begin() + block.count, kLanes, block.parts[0].row);
+  }
+};
+
+/// The slot of each edge of a block, padded so that whole vectors may be read.
+template <int kEdges>
+struct BlockSlots {
+  alignas(64) std::array<graph::StoredEdge, kEdges + kLanes> of{};
+
+  void fill(const RowBlock& block) {
+    for (const RowPart& part : block)
+      std::iota(of.begin() + part.begin, of.begin() + part.end, static_cast<graph::StoredEdge>(part.slot));
   }
 };
 
@@ -158,6 +227,14 @@ class BlockNodes {
     if (known >= copy_.size()) return;
     std::copy_n(of, known, copy_.data());
     std::fill(copy_.begin() + static_cast<std::ptrdiff_t>(known), copy_.end(), Node{0});
+    of = copy_.data();
+  }
+  /// Of an array by slot. The edges of a block whose slots are not consecutive are followed by zeros.
+  void fill_by_slot(const std::vector<Node>& of_slots, const RowBlock& block, bool prefetches) {
+    if (block.is_consecutive()) return fill(of_slots, block.parts[0].slot, prefetches);
+    for (const RowPart& part : block)
+      std::copy_n(of_slots.data() + part.slot, part.end - part.begin, copy_.data() + part.begin);
+    std::fill(copy_.begin() + block.count, copy_.end(), Node{0});
     of = copy_.data();
   }
 

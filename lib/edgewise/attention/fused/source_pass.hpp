@@ -4,53 +4,61 @@
 
 #include "edgewise/attention/fused/edge_rows.hpp"
 #include "edgewise/attention/fused/gradients.hpp"
+#include "edgewise/attention/fused/kept_numbers.hpp"
 #include "edgewise/attention/fused/weigh.hpp"
 
 namespace edgewise::attention::fused {
 
 /// The first of the two passes of the backward pass, over the rows of sources in the transpose. Everything about an
 /// edge u -> v is computed once, here:
-///   step 1   score of (query[v], key[u]) as forward;   forward was  output[v] += weight * value[u]
-///            so now                                    weight gradient = output gradient[v] . value[u]
-///   step 2   weight, from the row statistics of v; forward was  weight * dropout factor, weight = normaliser(score),
+///   step 1   score of (query[v], key[u]) as forward
+///   step 2   forward was  output[v] += weight * value[u]
+///            so now       weight gradient = output gradient[v] . value[u]
+///   step 3   weight, from the row statistics of v; forward was  weight * dropout factor, weight = normaliser(score),
 ///            score = activate(x); so now  weight gradient *= dropout factor, x gradient = activate'(normaliser'(...))
-///   step 3   the x gradient of the edge is kept for the destination pass, 4 bytes per edge and head
 ///   step 4   value gradient[u] += weight * dropout factor * output gradient[v]
 ///   step 5   forward was  x = scale * sum of attention_vector * value(query, key)
 ///            so now       key gradient[u] += x gradient * scale * attention_vector * d value / d key, and likewise for
 ///                         the attention vector
+/// The x gradients are kept for the destination pass, 4 bytes per edge and head. If it gathers rows of queries and of
+/// output gradients from tables that exceed the L2 cache, the pass makes three sweeps over the edges: step 1, steps 2
+/// to 4, and step 5.
 template <class Score, class Layout, class Element, bool kHasEdges>
 class SourcePass {
  public:
   using Inputs = Problem<Score, Element>;
   static constexpr int kEdges = 32;
 
-  SourcePass(const Inputs& inputs, const Layout& layout, const Steps<Score>& normaliser, const Tiles& tiles,
+  SourcePass(const Inputs& inputs, const Layout& layout, const Steps<Score>& normaliser, const Traversal& traversal,
              const Gradients& gradients, Rows<const float> statistics)
       : in_(inputs),
         layout_(layout),
         normaliser_(normaliser),
-        tiles_(tiles),
+        traversal_(traversal),
         gradients_(gradients),
         statistics_(statistics),
-        is_far_(!tiles.are_used() && inputs.is_far(inputs.mask.destination_count(), layout.columns())) {}
+        is_far_(!traversal.tiles.are_used() && inputs.is_far(inputs.mask.destination_count(), layout.columns())) {}
 
-  /// Processes the rows from `begin` to `end`. x gradients go to `kept` [edges, heads], which starts with that of edge
-  /// `first_kept` of the transpose.
-  void run(Node begin, Node end, float* kept, EdgeIndex first_kept, const SharedSums& shared) const {
-    State state(layout_, kept, first_kept, shared);
-    for_each_block<kEdges>(in_.mask.outgoing, begin, end, tiles_,
-                           [&](const RowBlock& block) { differentiate(block, state); });
+  /// Processes the rows of consecutive chunks. x gradients go to `kept`.
+  void run(std::size_t first_chunk, std::size_t end_chunk, const KeptNumbers& kept, const PartialSums& partial) const {
+    if (Score::kIsPerHead || !is_far_)
+      return sweep(first_chunk, end_chunk, Sweep::all, kept, partial);
+    for (const Sweep each : {Sweep::scores, Sweep::values, Sweep::keys})
+      sweep(first_chunk, end_chunk, each, kept, partial);
   }
 
  private:
-  static constexpr int kAhead = 128;  ///< The prefetch distance in edges.
+  static constexpr int kAhead = 128;      ///< The prefetch distance in edges, with all tables in a sweep.
+  static constexpr int kAheadOfOne = 32;  ///< Likewise, with one of them.
   /// With edge terms, each edge has its own row.
   static constexpr bool kSharesVectors = Layout::kSharesVectors && !kHasEdges;
 
+  /// What a sweep does: steps 1 to 5, step 1, steps 2 to 4, or step 5.
+  enum class Sweep { all, scores, values, keys };
+
   struct State {
-    float* kept;
-    EdgeIndex first_kept;
+    Sweep sweep;
+    KeptNumbers kept;
     SharedSums shared;
     BlockNodes<kEdges, kAhead> nodes;
     BlockNodes<kEdges, kHasEdges ? kAhead : 0> slots;
@@ -61,34 +69,48 @@ class SourcePass {
     EdgeRows key_rows;
     EdgeRows value_rows;
 
-    State(const Layout& layout, float* to, EdgeIndex first, const SharedSums& sums)
-        : kept(to),
-          first_kept(first),
+    State(const Layout& layout, Sweep of, const KeptNumbers& to, const SharedSums& sums)
+        : sweep(of),
+          kept(to),
           shared(sums),
           key_rows(kHasEdges ? layout.columns() : 0),
           value_rows(kHasEdges ? layout.columns() : 0) {}
   };
 
+  void sweep(std::size_t first_chunk, std::size_t end_chunk, Sweep what, const KeptNumbers& kept,
+             const PartialSums& partial) const {
+    for (std::size_t columns = 0; columns < traversal_.block_count(); ++columns)
+      parallel_chunks(end_chunk - first_chunk, [&](std::size_t i) {
+        const std::size_t chunk = first_chunk + i;
+        State state(layout_, what, kept, partial.of_chunk(chunk));
+        traversal_.template for_each_block<kEdges>(columns, chunk, [&](const RowBlock& block) {
+          if (block.count > 0) differentiate(block, state);
+        });
+      });
+  }
+
   [[gnu::noinline]] void differentiate(const RowBlock& block, State& state) const {
-    if (block.count == 0) return;
-    state.nodes.fill(in_.mask.outgoing.columns, block.slot, !tiles_.are_used());
-    if (kHasEdges || in_.dropout.mask.is_active())
-      state.slots.fill(in_.mask.outgoing_slot, block.slot, !tiles_.are_used());
+    const Sweep sweep = state.sweep;
+    const int heads = layout_.heads();
+    const bool prefetches = !traversal_.tiles.are_used();
+    state.nodes.fill(*block.columns, block.position, prefetches);
+    if (kHasEdges || in_.dropout.mask.is_active()) state.slots.fill_by_slot(in_.mask.outgoing_slot, block, prefetches);
     if constexpr (kHasEdges) prepare_features(block, state);
-    score(block, state);
-    normaliser_.template of<Layout>().backward(in_.score, layout_,
-                                               {state.nodes.of, state.slots.of, block.count}, statistics_,
-                                               in_.dropout, state.weights, state.gradients);
-    const auto heads = static_cast<EdgeIndex>(layout_.heads());
-    std::memcpy(state.kept + (block.slot - state.first_kept) * heads, state.gradients,
-                static_cast<std::size_t>(block.count) * heads * sizeof(float));
-    for (int r = 0; r < block.rows; ++r) {
-      const RowPart part = block.part(r);
-      if (is_far_) prefetch_own_row(part.row);
-      add_value_gradient(part, state);
-      add_key_gradient(part, state);
+    if constexpr (Score::kIsPerHead) {
+      score<true, true>(block, state);
+    } else if (sweep == Sweep::all) {
+      score<true, true>(block, state);
+    } else if (sweep == Sweep::scores) {
+      score<true, false>(block, state);
+      return state.kept.put(block, heads, state.weights);
+    } else if (sweep == Sweep::values) {
+      state.kept.get(block, heads, state.weights);
+      score<false, true>(block, state);
+    } else {
+      state.kept.get(block, heads, state.gradients);
     }
-    if constexpr (kHasEdges) add_feature_gradients(block, state);
+    if (sweep != Sweep::keys) add_value_gradients(block, state);
+    if (sweep != Sweep::values) add_key_gradients(block, state);
   }
 
   static EdgeIndex slot_of(const State& state, int e) { return static_cast<EdgeIndex>(state.slots.of[e]); }
@@ -122,34 +144,41 @@ class SourcePass {
   EDGEWISE_INLINE auto own_values(Node row, const State& state) const {
     return own_rows(in_.value[row], in_.value_edge_weight.data != nullptr, state.value_rows);
   }
-  void fill_edge_rows(const RowPart& part, State& state) const {
-    if constexpr (!Score::kIsPerHead)
-      if (in_.edge_weight.data != nullptr)
-        state.key_rows.fill(
-            layout_, in_.features, in_.edge_weight, part.begin, part.end,
-            [row = in_.key[part.row]](int) EDGEWISE_INLINE_LAMBDA { return row; }, slots_of(state));
-    if (in_.value_edge_weight.data != nullptr)
-      state.value_rows.fill(
-          layout_, in_.features, in_.value_edge_weight, part.begin, part.end,
-          [row = in_.value[part.row]](int) EDGEWISE_INLINE_LAMBDA { return row; }, slots_of(state));
+  void fill_key_rows(const RowPart& part, State& state) const {
+    if constexpr (kHasEdges && !Score::kIsPerHead)
+      fill_edge_rows(part, in_.key[part.row], in_.edge_weight, state, state.key_rows);
+  }
+  void fill_value_rows(const RowPart& part, State& state) const {
+    if constexpr (kHasEdges)
+      fill_edge_rows(part, in_.value[part.row], in_.value_edge_weight, state, state.value_rows);
+  }
+  void fill_edge_rows(const RowPart& part, const float* own, const Rows<const float>& weight, const State& state,
+                      EdgeRows& rows) const {
+    if (weight.data == nullptr) return;
+    rows.fill(
+        layout_, in_.features, weight, part.begin, part.end, [own](int) EDGEWISE_INLINE_LAMBDA { return own; },
+        slots_of(state));
   }
 
-  /// Step 1: scores go to state.weights, weight gradients to state.gradients.
+  /// Steps 1 and 2, or one of them: scores go to state.weights, weight gradients to state.gradients.
+  template <bool kScores, bool kWeightGradients>
   EDGEWISE_INLINE void score(const RowBlock& block, State& state) const {
     if constexpr (kSharesVectors) {
       state.rows.fill(block);
       const Gathered<Element> values{in_.value, state.rows.of.data()};
-      score_edges(0, block.count, gathered(values), scores_of_rows(state), state);
+      score_edges<kScores, kWeightGradients>(0, block.count, gathered(values), scores_of_rows(state), state);
     } else {
-      for (int r = 0; r < block.rows; ++r) {
-        const RowPart part = block.part(r);
-        if constexpr (kHasEdges) fill_edge_rows(part, state);
-        score_edges(part.begin, part.end, own_values(part.row, state), scores_of(part, state), state);
+      for (const RowPart& part : block) {
+        if (kScores) fill_key_rows(part, state);
+        if (kWeightGradients) fill_value_rows(part, state);
+        if (is_far_) prefetch_own_rows<kScores, kWeightGradients>(part.row);
+        score_edges<kScores, kWeightGradients>(part.begin, part.end, own_values(part.row, state),
+                                               scores_of(part, state), state);
       }
     }
   }
 
-  template <class Values, class ScoreOf>
+  template <bool kScores, bool kWeightGradients, class Values, class ScoreOf>
   EDGEWISE_INLINE void score_edges(int begin, int end, const Values& values, const ScoreOf& score_of,
                                    State& state) const {
     const Node* nodes = state.nodes.of;
@@ -157,16 +186,20 @@ class SourcePass {
     const Score score = in_.score;
     const bool is_far = is_far_;
     for (int e = begin; e < end; e += layout_.edges()) {
-      if (is_far) prefetch_queries(nodes + e + kAhead);
-      Floats x = score_of(e);
-      if constexpr (kHasEdges)
-        if (in_.edge_bias.data != nullptr) x += load(state.bias.data() + e * layout_.heads());
-      store(state.weights + e * layout_.heads(), score.activate(x));
-      const Element* rows[kLanes];
-      for (int i = 0; i < layout_.edges(); ++i) rows[i] = output_gradient[nodes[e + i]];
-      store(state.gradients + e * layout_.heads(), layout_.sums_of_heads([&](int i, int v) EDGEWISE_INLINE_LAMBDA {
-        return values(e + i, v) * load(rows[i] + v * kLanes);
-      }));
+      if (is_far) prefetch_far_rows<kScores, kWeightGradients>(nodes + e);
+      if constexpr (kScores) {
+        Floats x = score_of(e);
+        if constexpr (kHasEdges)
+          if (in_.edge_bias.data != nullptr) x += load(state.bias.data() + e * layout_.heads());
+        store(state.weights + e * layout_.heads(), score.activate(x));
+      }
+      if constexpr (kWeightGradients) {
+        const Element* rows[kLanes];
+        for (int i = 0; i < layout_.edges(); ++i) rows[i] = output_gradient[nodes[e + i]];
+        store(state.gradients + e * layout_.heads(), layout_.sums_of_heads([&](int i, int v) EDGEWISE_INLINE_LAMBDA {
+          return values(e + i, v) * load(rows[i] + v * kLanes);
+        }));
+      }
     }
   }
 
@@ -212,17 +245,32 @@ class SourcePass {
     return Row<Layout, float>(Score::kHasVector ? in_.attention_vector : state.weights);
   }
 
-  /// Step 4.
+  /// Steps 3 and 4.
+  EDGEWISE_INLINE void add_value_gradients(const RowBlock& block, State& state) const {
+    normaliser_.template of<Layout>().backward(in_.score, layout_, {state.nodes.of, state.slots.of, block.count},
+                                               statistics_, in_.dropout, state.weights, state.gradients);
+    state.kept.put(block, layout_.heads(), state.gradients);
+    for (const RowPart& part : block) add_value_gradient(part, state);
+    if constexpr (kHasEdges) {
+      // This has overwritten the scratch rows of values with their gradients.
+      if (state.shared.value_edge_weight != nullptr)
+        state.value_rows.add_products(layout_, in_.features, block.count, slots_of(state),
+                                      state.shared.value_edge_weight);
+    }
+  }
+
   EDGEWISE_INLINE void add_value_gradient(const RowPart& part, State& state) const {
     const Node* nodes = state.nodes.of + part.begin;
     const Gathered<Element> far{in_.output_gradient, nodes};
     const float* weights = state.weights + part.begin * layout_.heads();
     const int count = part.end - part.begin;
+    const bool prefetches = is_far_ && state.sweep == Sweep::all;
+    if (is_far_ && gradients_.value.data != nullptr) prefetch_own(gradients_.value, part.row);
     layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
       if (gradients_.value.data != nullptr) {
         Floats sums[size]{};
-        add_weighted_rows<size>(layout_, first, weights, far, count, sums, [&](int e) EDGEWISE_INLINE_LAMBDA {
-          if (is_far_ && first == 0) prefetch(in_.output_gradient[nodes[e + kAhead]], 0, layout_.columns());
+        add_weighted_rows<size>(layout_, first, weights, far, count, sums, [&](int e, Floats) EDGEWISE_INLINE_LAMBDA {
+          if (prefetches && first == 0) prefetch(in_.output_gradient[nodes[e + kAhead]], 0, layout_.columns());
         });
         add_to(gradients_.value[part.row], first, sums, size);
       }
@@ -240,43 +288,54 @@ class SourcePass {
   }
 
   /// Step 5.
-  EDGEWISE_INLINE void add_key_gradient(const RowPart& part, State& state) const {
-    const float* from = state.gradients + part.begin * layout_.heads();
-    const int count = part.end - part.begin;
-    if constexpr (Score::kIsPerHead) {
-      if (gradients_.key.data != nullptr)
-        add_heads(layout_, add_lanes(Floats{}, from, count * layout_.heads()), gradients_.key[part.row]);
-    } else {
-      const auto keys = own_keys(part.row, state);
-      const Gathered<Element> far{in_.query, state.nodes.of + part.begin};
-      layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
-        Floats sums[size]{}, of_vector[size]{};
-        add_score_gradients<End::source, size>(
-            in_.score, layout_, first, [&](int e) EDGEWISE_INLINE_LAMBDA { return from + e * layout_.heads(); },
-            [&](int e, int v) EDGEWISE_INLINE_LAMBDA { return keys(part.begin + e, v); }, far, count, sums, of_vector,
-            [&](int e, const Floats* of_edge) EDGEWISE_INLINE_LAMBDA {
-              if constexpr (kHasEdges)
-                if (state.shared.edge_weight != nullptr) {
-                  float* kept = state.key_rows.at(part.begin + e, first);
-                  for (int v = 0; v < size; ++v) store(kept + v * kLanes, of_edge[v]);
-                }
-            });
-        multiply_by_factor(in_, first, sums, size);
-        if (gradients_.key.data != nullptr) add_to(gradients_.key[part.row], first, sums, size);
-        if (Score::kHasVector && state.shared.attention_vector != nullptr)
-          add_to(state.shared.attention_vector, first, of_vector, size);
-      });
+  EDGEWISE_INLINE void add_key_gradients(const RowBlock& block, State& state) const {
+    for (const RowPart& part : block) {
+      if constexpr (Score::kIsPerHead) {
+        const float* from = state.gradients + part.begin * layout_.heads();
+        if (gradients_.key.data != nullptr)
+          add_heads(layout_, add_lanes(Floats{}, from, (part.end - part.begin) * layout_.heads()),
+                    gradients_.key[part.row]);
+      } else {
+        if (state.sweep == Sweep::keys) fill_key_rows(part, state);
+        add_key_gradient(part, state);
+      }
+    }
+    if constexpr (kHasEdges) {
+      // This has overwritten the scratch rows of keys with their gradients.
+      const SharedSums& sums = state.shared;
+      if (sums.edge_weight != nullptr)
+        state.key_rows.add_products(layout_, in_.features, block.count, slots_of(state), sums.edge_weight);
+      if (sums.edge_bias != nullptr) add_bias_gradient(block, state);
     }
   }
 
-  /// Steps 4 and 5 have overwritten the scratch rows of keys and values with their gradients.
-  void add_feature_gradients(const RowBlock& block, const State& state) const {
-    const SharedSums& sums = state.shared;
-    if (sums.edge_weight != nullptr)
-      state.key_rows.add_products(layout_, in_.features, block.count, slots_of(state), sums.edge_weight);
-    if (sums.value_edge_weight != nullptr)
-      state.value_rows.add_products(layout_, in_.features, block.count, slots_of(state), sums.value_edge_weight);
-    if (sums.edge_bias != nullptr) add_bias_gradient(block, state);
+  EDGEWISE_INLINE void add_key_gradient(const RowPart& part, State& state) const {
+    const float* from = state.gradients + part.begin * layout_.heads();
+    const int count = part.end - part.begin;
+    const bool prefetches = is_far_ && state.sweep == Sweep::keys;
+    const auto keys = own_keys(part.row, state);
+    const Node* nodes = state.nodes.of + part.begin;
+    const Gathered<Element> far{in_.query, nodes};
+    if (is_far_ && gradients_.key.data != nullptr) prefetch_own(gradients_.key, part.row);
+    layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
+      Floats sums[size]{}, of_vector[size]{};
+      add_score_gradients<End::source, size>(
+          in_.score, layout_, first,
+          [&](int e) EDGEWISE_INLINE_LAMBDA { return from + e * layout_.heads(); },
+          [&](int e, int v) EDGEWISE_INLINE_LAMBDA { return keys(part.begin + e, v); }, far, count, sums, of_vector,
+          [&](int e, const Floats* of_edge) EDGEWISE_INLINE_LAMBDA {
+            if (prefetches && first == 0) prefetch(in_.query[nodes[e + kAheadOfOne]], 0, layout_.columns());
+            if constexpr (kHasEdges)
+              if (state.shared.edge_weight != nullptr) {
+                float* kept = state.key_rows.at(part.begin + e, first);
+                for (int v = 0; v < size; ++v) store(kept + v * kLanes, of_edge[v]);
+              }
+          });
+      multiply_by_factor(in_, first, sums, size);
+      if (gradients_.key.data != nullptr) add_to(gradients_.key[part.row], first, sums, size);
+      if (Score::kHasVector && state.shared.attention_vector != nullptr)
+        add_to(state.shared.attention_vector, first, of_vector, size);
+    });
   }
 
   void add_bias_gradient(const RowBlock& block, const State& state) const {
@@ -291,29 +350,33 @@ class SourcePass {
     while (f < in_.features.count()) f = add.template operator()<1>(f);
   }
 
-  EDGEWISE_INLINE void prefetch_queries(const Node* later) const {
+  /// For steps 1 and 2 of later edges. With both in a sweep, step 4 prefetches output gradients.
+  template <bool kScores, bool kWeightGradients>
+  EDGEWISE_INLINE void prefetch_far_rows(const Node* nodes) const {
+    constexpr int kDistance = kScores && kWeightGradients ? kAhead : kAheadOfOne;
     for (int i = 0; i < layout_.edges(); ++i) {
-      prefetch(in_.query[later[i]], 0, Score::kIsPerHead ? 1 : layout_.columns());
-      if (normaliser_.uses_statistics) __builtin_prefetch(statistics_[later[i]]);
+      const Node later = nodes[i + kDistance];
+      if (kScores) prefetch(in_.query[later], 0, Score::kIsPerHead ? 1 : layout_.columns());
+      if (!kScores) prefetch(in_.output_gradient[later], 0, layout_.columns());
+      if (kWeightGradients && normaliser_.uses_statistics) __builtin_prefetch(statistics_[later]);
     }
   }
-  EDGEWISE_INLINE void prefetch_own_row(Node row) const {
+  template <bool kScores, bool kWeightGradients>
+  EDGEWISE_INLINE void prefetch_own_rows(Node row) const {
+    if constexpr (kScores && !Score::kIsPerHead) prefetch_own(in_.key, row);
+    if constexpr (kWeightGradients) prefetch_own(in_.value, row);
+  }
+  template <class Number>
+  EDGEWISE_INLINE void prefetch_own(const Rows<Number>& table, Node row) const {
     constexpr Node kRowsAhead = 8;
     const Node next = std::min(row + kRowsAhead, static_cast<Node>(in_.mask.source_count()) - 1);
-    const int columns = layout_.columns();
-    prefetch(in_.value[next], 0, columns);
-    if (gradients_.value.data != nullptr) prefetch(gradients_.value[next], 0, columns);
-    if constexpr (!Score::kIsPerHead) {
-      if (static_cast<const void*>(in_.key.data) != in_.value.data) prefetch(in_.key[next], 0, columns);
-      if (gradients_.key.data != nullptr && gradients_.key.data != gradients_.value.data)
-        prefetch(gradients_.key[next], 0, columns);
-    }
+    prefetch(table[next], 0, layout_.columns());
   }
 
   const Inputs& in_;
   Layout layout_;
   const Steps<Score>& normaliser_;
-  const Tiles& tiles_;
+  const Traversal& traversal_;
   const Gradients& gradients_;
   Rows<const float> statistics_;
   bool is_far_;

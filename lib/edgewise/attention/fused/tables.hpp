@@ -23,10 +23,13 @@ struct Tables {
   const float* edge_bias = nullptr;          ///< [edge features, heads].
   ScoreOptions score{};
   WeightDropout dropout{};
-  /// Limit in bytes on the per-edge numbers that the backward pass keeps. If they take more, it processes the sources
-  /// in blocks; the results are identical bit for bit. 0: as many bytes as the queries, keys, values and output
-  /// gradients take.
+  /// Limit in bytes on the per-edge numbers that a pass keeps. If they take more, it processes a range of rows at a
+  /// time; the results are identical bit for bit, but for gradients of queries with blocks of columns. 0: as many bytes
+  /// as the queries, keys, values and output gradients take.
   std::size_t edge_bytes_limit = 0;
+  /// The number of blocks of columns (graph/column_blocks.hpp), a power of two; 0: as many as make the tables fit the
+  /// cache. Outputs have the same bits with any number, gradients may not.
+  std::size_t column_blocks = 0;
 };
 
 /// Gradients are added to these tables; nullptr: not wanted. `value` may be `key`.
