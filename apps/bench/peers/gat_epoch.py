@@ -1,15 +1,18 @@
-"""One training epoch of GAT on a citation network: Edgewise compared to PyTorch Geometric, in turns, in one run.
+"""One training epoch of GAT on a citation network: Edgewise compared to PyTorch Geometric and DGL, in turns, in one run.
 
 The model is the one of the paper as GATConv implements it (8 heads x 8, one output head, eight on PubMed, dropout of
-inputs and of attention weights, Adam with L2). An epoch is one full-batch step: forward, backward, update. Rounds of
-both alternate, so that a slow moment of the machine affects both. PyTorch Geometric runs in its own process, so that
-its peak memory can be measured.
+inputs and of attention weights, Adam with L2). An epoch is one full-batch step: forward, backward, update. All take
+turns, so that a slow moment of the machine affects all. Each runs in its own process, whose peak memory is measured.
 
-Edgewise computes only the nodes that two layers see from the training nodes, which have the loss. PyTorch Geometric is
-given all nodes, as in its examples, or with --seen only the same nodes (k_hop_subgraph).
+Edgewise computes only the nodes that two layers see from the training nodes, which have the loss. The others are given
+all nodes, as in the examples of PyTorch Geometric, or with --seen only the same nodes (k_hop_subgraph).
 
     pip install -r apps/bench/peers/requirements.txt
     EDGEWISE_DATA=... python apps/bench/peers/gat_epoch.py --name cora --edgewise build/edgewise --threads 2
+
+With --compiled the model of PyTorch Geometric also runs under torch.compile, with the fused Adam; it is compiled in the
+round that warms up. With --dgl its layers are DGL's, with --torch those of edgewise.torch (pip install ./apps/python),
+in an otherwise unchanged script.
 """
 
 import argparse
@@ -17,12 +20,12 @@ import csv
 import gzip
 import json
 import os
-import resource
 import statistics
 import sys
 import time
 
-from turns import Parser, Server, count, fail, require, require_program, run
+from turns import (MEBIBYTE, Parser, PeakMemory, add_peers, count, fail, peers_of, print_rounds, require_peers,
+                   require_program, run, take_turns, versions)
 
 STEPS = 60
 WARM_UP = 10
@@ -62,43 +65,69 @@ def seen_by_training_nodes(features, edges, labels, train):
     return features[nodes].contiguous(), edges, labels[nodes], train
 
 
-def serve_pyg(folder, output_heads, threads, only_seen):
-    """Times rounds of training steps: answers each line of standard input with a line of JSON."""
+def make_model(kind, inputs, classes, output_heads, edges, nodes):
+    """The model, from the layers of PyTorch Geometric, DGL or edgewise.torch."""
     import torch
     import torch.nn.functional as F
-    from torch_geometric.nn import GATConv
 
-    torch.set_num_threads(threads)
-    features, edges, labels, train = load(folder)
-    classes = int(labels.max()) + 1
-    if only_seen:
-        features, edges, labels, train = seen_by_training_nodes(features, edges, labels, train)
+    if kind == "dgl":
+        import dgl
+        from dgl.nn import GATConv as OfDgl
+
+        graph = dgl.add_self_loop(dgl.graph((edges[0], edges[1]), num_nodes=nodes))
+        graph.create_formats_()
+
+    def layer(columns, width, heads, concat):
+        if kind == "dgl":
+            return OfDgl(columns, width, heads, attn_drop=0.6)
+        if kind == "torch":
+            from edgewise.torch import GATConv
+        else:
+            from torch_geometric.nn import GATConv
+        return GATConv(columns, width, heads=heads, concat=concat, dropout=0.6)
 
     class Gat(torch.nn.Module):
         def __init__(self):
             super().__init__()
-            self.first = GATConv(features.shape[1], 8, heads=8, dropout=0.6)
-            self.second = GATConv(64, classes, heads=output_heads, concat=False, dropout=0.6)
+            self.first = layer(inputs, 8, 8, True)
+            self.second = layer(64, classes, output_heads, False)
 
         def forward(self, x):
             x = F.dropout(x, 0.6, self.training)
-            x = F.elu(self.first(x, edges))
-            x = F.dropout(x, 0.6, self.training)
-            return self.second(x, edges)
+            x = self.first(graph, x).flatten(1) if kind == "dgl" else self.first(x, edges)
+            x = F.dropout(F.elu(x), 0.6, self.training)
+            return self.second(graph, x).mean(1) if kind == "dgl" else self.second(x, edges)
 
-    model = Gat()
-    optimiser = torch.optim.Adam(model.parameters(), lr=0.005, weight_decay=5e-4)
+    return Gat()
+
+
+def serve(kind, folder, output_heads, threads, only_seen):
+    """Times rounds of training steps: answers each line of standard input with a line of JSON."""
+    import torch
+    import torch.nn.functional as F
+
+    torch.set_num_threads(threads)
+    if kind == "torch":
+        import edgewise
+
+        edgewise.set_threads(threads)
+    features, edges, labels, train = load(folder)
+    if only_seen:
+        features, edges, labels, train = seen_by_training_nodes(features, edges, labels, train)
+    model = make_model(kind, features.shape[1], int(labels.max()) + 1, output_heads, edges, len(labels))
+    optimiser = torch.optim.Adam(model.parameters(), lr=0.005, weight_decay=5e-4, fused=kind == "compiled")
     model.train()
+    run_model = torch.compile(model) if kind == "compiled" else model
     for _ in sys.stdin:
+        peak = PeakMemory()
         milliseconds = []
         for _ in range(STEPS):
             start = time.perf_counter()
             optimiser.zero_grad()
-            F.cross_entropy(model(features)[train], labels[train]).backward()
+            F.cross_entropy(run_model(features)[train], labels[train]).backward()
             optimiser.step()
             milliseconds.append(1000 * (time.perf_counter() - start))
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(json.dumps({"epoch_ms": statistics.median(milliseconds[WARM_UP:]), "peak_rss_mib": peak}), flush=True)
+        print(json.dumps({"epoch_ms": statistics.median(milliseconds[WARM_UP:]), "peak_rss_mib": peak.of_process() / MEBIBYTE}), flush=True)
 
 
 def run_edgewise(binary, name, threads):
@@ -115,36 +144,24 @@ def main():
     parser.add_argument("--edgewise", default="build/edgewise", help="the command line that was built")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--seen", action="store_true", help="PyTorch Geometric, too, only on what training nodes see")
-    parser.add_argument("--serve-pyg", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--seen", action="store_true", help="the others, too, only on what training nodes see")
+    add_peers(parser)
     arguments = parser.parse_args()
     if "EDGEWISE_DATA" not in os.environ:
         fail("set EDGEWISE_DATA to the folder that has the data sets")
     folder = os.path.join(os.environ["EDGEWISE_DATA"], arguments.name)
-    require("numpy", "torch", "torch_geometric")
-    if arguments.serve_pyg:
-        serve_pyg(folder, OUTPUT_HEADS[arguments.name], arguments.threads, arguments.seen)
+    require_peers(arguments)
+    if arguments.serve:
+        serve(arguments.serve, folder, OUTPUT_HEADS[arguments.name], arguments.threads, arguments.seen)
         return
 
     require_program(arguments.edgewise, "--edgewise")
-    peer = Server([sys.executable, __file__, "--serve-pyg", "--name", arguments.name,
-                   "--threads", str(arguments.threads)] + ["--seen"] * arguments.seen)
-    results = {"PyTorch Geometric": [], "Edgewise": []}
-    for round_number in range(arguments.rounds + 1):
-        pyg = peer.ask("round")
-        ours = run_edgewise(arguments.edgewise, arguments.name, arguments.threads)
-        if round_number > 0:  # the first one warms up
-            results["PyTorch Geometric"].append(pyg)
-            results["Edgewise"].append(ours)
-    peer.close()
-
-    print(f"GAT on {arguments.name}, one training epoch, {count(arguments.threads, 'thread')}, {arguments.rounds} rounds in turns")
-    for name, rounds in results.items():
-        times = [r["epoch_ms"] for r in rounds]
-        print(f"{name:18} median {statistics.median(times):8.2f} ms   min {min(times):8.2f}   max {max(times):8.2f}"
-              f"   peak memory {max(r['peak_rss_mib'] for r in rounds):6.0f} MiB")
-    ratios = [p["epoch_ms"] / e["epoch_ms"] for p, e in zip(*results.values())]
-    print(f"ratio, round by round: median {statistics.median(ratios):.1f}   min {min(ratios):.1f}   max {max(ratios):.1f}")
+    command = [sys.executable, __file__, "--name", arguments.name, "--threads", str(arguments.threads)]
+    sides = peers_of(arguments, command + ["--seen"] * arguments.seen)
+    sides["Edgewise"] = lambda: run_edgewise(arguments.edgewise, arguments.name, arguments.threads)
+    print(f"GAT on {arguments.name}, one training epoch, {count(arguments.threads, 'thread')}, "
+          f"{arguments.rounds} rounds in turns; {versions(arguments)}")
+    print_rounds(take_turns(sides, arguments.rounds), "epoch_ms")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import importlib.util
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 
@@ -83,7 +84,11 @@ class PeakMemory:
             return next(int(line.split()[1]) * 1024 for line in file if line.startswith(name + ":"))
 
     def bytes(self):
-        return max(0, self.read("VmHWM") - self.start)
+        return max(0, self.of_process() - self.start)
+
+    def of_process(self):
+        """The whole of it since then, with its libraries."""
+        return self.read("VmHWM")
 
 
 def run(command):
@@ -121,3 +126,62 @@ class Server:
     def close(self):
         self.process.stdin.close()
         self.process.wait()
+
+
+PEERS = {"pyg": "PyTorch Geometric", "compiled": "PyTorch Geometric, compiled", "dgl": "DGL",
+         "torch": "Edgewise from PyTorch"}
+
+
+def add_peers(parser):
+    """The flags that choose who takes turns with Edgewise, next to PyTorch Geometric as it is imported."""
+    parser.add_argument("--compiled", action="store_true", help="run PyTorch Geometric under torch.compile too")
+    parser.add_argument("--dgl", action="store_true", help="run DGL too")
+    parser.add_argument("--torch", action="store_true", help="run the layers of edgewise.torch too")
+    parser.add_argument("--serve", choices=PEERS, help=argparse.SUPPRESS)
+
+
+def require_peers(arguments):
+    require("numpy", "torch", "torch_geometric", *["dgl"] * arguments.dgl, *["edgewise"] * arguments.torch)
+
+
+def versions(arguments):
+    from importlib.metadata import version
+
+    others = f"PyTorch Geometric {version('torch_geometric')} on PyTorch {version('torch')}"
+    return others + f", DGL {version('dgl')}" * arguments.dgl
+
+
+def peers_of(arguments, command):
+    """Calls by name that run a round in a process of their own: `command` with --serve."""
+    wanted = ["pyg"] + [kind for kind in ("compiled", "dgl", "torch") if getattr(arguments, kind)]
+
+    def call(kind):
+        server = Server(command + ["--serve", kind], OMP_NUM_THREADS=str(arguments.threads), DGLBACKEND="pytorch")
+        return lambda: server.ask("round")
+
+    return {PEERS[kind]: call(kind) for kind in wanted}
+
+
+def take_turns(sides, rounds):
+    """The results of each side, round by round, after a round that warms up."""
+    results = {name: [] for name in sides}
+    for round_number in range(rounds + 1):
+        for name, call in sides.items():
+            result = call()
+            if round_number > 0:
+                results[name].append(result)
+    return results
+
+
+def print_rounds(results, time_name):
+    """A line for each side, and the ratio of each of the others to Edgewise, the last one, round by round."""
+    width = max(len(name) for name in results)
+    for name, rounds in results.items():
+        times = [r[time_name] for r in rounds]
+        print(f"{name:{width}} median {statistics.median(times):8.2f} ms   min {min(times):8.2f}   max {max(times):8.2f}"
+              f"   peak memory {max(r['peak_rss_mib'] for r in rounds):6.0f} MiB")
+    *peers, (_, ours) = results.items()
+    for name, rounds in peers:
+        ratios = [p[time_name] / e[time_name] for p, e in zip(rounds, ours)]
+        print(f"ratio to {name}, round by round: median {statistics.median(ratios):.1f}   min {min(ratios):.1f}"
+              f"   max {max(ratios):.1f}")
