@@ -132,6 +132,9 @@ constexpr std::array kDataMembers = {
         "target", "Column of the edge list; for molecules: the column(s) to learn, as --label", "--target"),
     data<DataGroup::edges, &DataConfig::weight, Text>(
         "weight", "Column of the edge list, or edge attribute in the graph file", "--weight"),
+    data<DataGroup::any, &DataConfig::row_weight, Text>(
+        "row_weight", "Column of the items' table that says how much each counts in the loss (of molecules: --weight)",
+        "--row-weight"),
     data<DataGroup::edges, &DataConfig::edge_features, Texts>(
         "edge_features",
         "Columns of the edge list, or attributes in the graph file, to use as edge features", "--edge-features"),
@@ -223,7 +226,7 @@ std::span<const json::Field<DataConfig>> data_fields() {
 }
 
 constexpr const char* kSplitKinds[] = {"auto",   "given",     "random",   "stratified",
-                                       "k_fold", "per_class", "scaffold", "balanced_scaffold"};
+                                       "k_fold", "per_class", "scaffold", "balanced_scaffold", "butina"};
 
 template <auto kMember, class Kind>
 constexpr auto split(std::string_view name, std::string_view doc, std::string_view flag = {}) {
@@ -232,7 +235,7 @@ constexpr auto split(std::string_view name, std::string_view doc, std::string_vi
 
 constexpr std::array kSplitFields = {
     split<&SplitConfig::kind, OneOf<kSplitKinds>>(
-        "kind", "given, random, stratified, k_fold, per_class, scaffold or balanced_scaffold", "--split"),
+        "kind", "given, random, stratified, k_fold, per_class, scaffold, balanced_scaffold or butina", "--split"),
     split<&SplitConfig::name, Text>("name", "Kind of the splits given with a data set, such as geom-gcn",
                                     "--split-name"),
     split<&SplitConfig::file, Text>("file", "CSV node,split with train, validation, test or none", "--split-file"),
@@ -288,6 +291,7 @@ DataConfig parse_data(const json::Value& value) {
   DataConfig data = json::read_fields(value, data_fields());
   if (data.directed && data.undirected)
     refuse(value, "undirected", "expected one of \"directed\" and \"undirected\", not both");
+  if (!data.molecules.empty() && !data.weight.empty()) data.row_weight = std::exchange(data.weight, "");  // no edges
   if (!data.molecules.empty() && !data.features.empty()) data.atom_features = std::exchange(data.features, "");
   if (!(data.molecules.empty() && data.dataset.empty()) && !data.target.empty()) {
     if (!data.label.empty())
@@ -304,7 +308,7 @@ SplitConfig parse_split(const json::Value& value) {
   json::allow_fields(value, split_fields());
   const SplitConfig split = json::read_fields(value, split_fields());
   const bool is_given = split.kind == "given" || !split.file.empty() || !split.column.empty();
-  const bool by_scaffold = split.kind == "scaffold" || split.kind == "balanced_scaffold";
+  const bool by_scaffold = split.kind == "scaffold" || split.kind == "balanced_scaffold" || split.kind == "butina";
   if (!split.time.empty() && split.kind != "auto")
     refuse(value, "time", fmt::format("expected no other kind of split than by time, got \"{}\"", split.kind));
   for (const char* member : {"group", "time"})
@@ -312,7 +316,7 @@ SplitConfig parse_split(const json::Value& value) {
   if (!split.group.empty() && !split.time.empty())
     refuse(value, "group", "expected one of \"group\" and \"time\", not both");
   if (!split.group.empty() && by_scaffold)
-    refuse(value, "group", "expected another kind of split than one by scaffolds, which are groups of their own");
+    refuse(value, "group", "expected another kind of split than one by scaffolds or clusters, which are groups of their own");
   if (split.train + split.validation > 1 + 1e-9) {
     throw UsageError(fmt::format("{}: expected \"train\" and \"validation\" that sum to at most 1, got {} + {}",
                                  value.path(), split.train, split.validation));

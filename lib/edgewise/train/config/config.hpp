@@ -66,6 +66,7 @@ struct DataConfig {
   /// With `molecules` or `dataset`: an alias of `label`; several are separated by commas.
   std::string target;
   std::string weight;  ///< Column of the edge list or edge attribute of the graph file; empty: by its usual names.
+  std::string row_weight;  ///< Column of the items' table: how much each counts in the loss; empty: all alike.
   std::vector<std::string> edge_features;
   io::Categories edge_categories;        ///< For text columns; empty: what the file has.
   data::ColumnScaler edge_scaler;        ///< For numeric columns; without columns: fitted to the file.
@@ -123,7 +124,7 @@ struct DataConfig {
 /// "split": the training, validation and test parts.
 struct SplitConfig {
   std::string kind = "auto";  ///< auto, given, random, stratified, k_fold, per_class, scaffold,
-                              ///< balanced_scaffold.
+                              ///< balanced_scaffold, butina.
   std::string name;           ///< given: name of a data set's split ("public", "geom-gcn"); empty: its first.
   std::string file;           ///< node,split CSV; implies "given".
   std::string column;         ///< Column of the node table; implies "given".

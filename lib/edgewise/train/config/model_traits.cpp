@@ -14,6 +14,7 @@ constexpr std::array kBaselines = {
     ModelTraits{.name = "fingerprint", .is_network = false, .uses_graph = false},
     ModelTraits{.name = "descriptors", .is_network = false, .uses_graph = false},
     ModelTraits{.name = "boosted_trees", .is_network = false, .uses_graph = false},
+    ModelTraits{.name = "random_forest", .is_network = false, .uses_graph = false},
     ModelTraits{.name = "neighbour_trees", .is_network = false},
     ModelTraits{.name = "sum_features", .is_network = false, .uses_graph = false},
 };

@@ -36,7 +36,8 @@ ModelTraits traits_of(std::string_view model);
 /// - "descriptors": the same with a Gaussian kernel on RDKit's descriptors, its width chosen on the validation items.
 /// - "boosted_trees": gradient-boosted trees, on RDKit's descriptors and counted Morgan fingerprints (molecules), or on
 ///   node features.
-/// - "neighbour_trees": the same on node features, their means over the neighbours, and degrees
+/// - "random_forest": a forest of trees on these descriptors and fingerprints (molecules).
+/// - "neighbour_trees": boosted trees on node features, their means over the neighbours, and degrees
 ///   (data::columns_with_neighbours); for whole graphs, on statistics of these over the nodes (data::node_statistics).
 /// - "sum_features": ridge or logistic regression on the sums of the node features, ignoring the graph (Errica et al.
 ///   2020).

@@ -53,6 +53,11 @@ data::SplitShares shares_of(const SplitConfig& config) {
           .test = std::max(0.0, 1 - config.train - config.validation)};
 }
 
+/// Whether molecules with the same scaffold, or in the same cluster, stay together.
+bool keeps_like_molecules(const SplitConfig& config) {
+  return config.kind == "scaffold" || config.kind == "balanced_scaffold" || config.kind == "butina";
+}
+
 /// A new split of these labels, drawn from the seed, item by item.
 data::Split draw_items(const JobData& data, const data::Labels& labels, const SplitConfig& config,
                        std::uint64_t split_seed, std::int64_t run) {
@@ -62,7 +67,7 @@ data::Split draw_items(const JobData& data, const data::Labels& labels, const Sp
     return data::k_fold_split(labels, static_cast<std::size_t>(config.folds), place_of(config.folds, config, run),
                               fold_seed);
   }
-  if (config.kind == "scaffold" || config.kind == "balanced_scaffold")
+  if (keeps_like_molecules(config))
     return scaffold_split_of(data, config.kind, shares, split_seed);
   if (config.kind == "per_class")
     return data::per_class_split(labels,
@@ -137,9 +142,8 @@ data::Split draw_split(const JobData& data, const data::Labels& labels, const Sp
   const std::vector<graph::Node> together = first_together(data, config);
   if (together.empty()) return draw_items(data, labels, config, split_seed, run);
   const std::vector<graph::Node> first = first_labelled(together, labels);
-  const bool keeps_scaffolds = config.kind == "scaffold" || config.kind == "balanced_scaffold";
   data::Split split =
-      draw_items(data, keeps_scaffolds ? labels : labels_of_firsts(first, labels), config, split_seed, run);
+      draw_items(data, keeps_like_molecules(config) ? labels : labels_of_firsts(first, labels), config, split_seed, run);
   for (std::size_t item = 0; item < split.size(); ++item) split[item] = split[first[item]];
   return split;
 }

@@ -31,6 +31,7 @@ struct GraphItems {
   GraphDescriptors descriptors;       ///< Descriptors named in DataConfig::descriptors.
   Lazy<GraphDescriptors> rdkit = {};  ///< Result of `rdkit_descriptors`.
   Lazy<std::vector<std::string>> scaffolds = {};  ///< For molecules, result of data::murcko_scaffolds.
+  Lazy<std::vector<std::string>> clusters = {};   ///< For molecules, the centres of data::butina_clusters.
   data::PathLengths paths;            ///< Between the nodes of each graph; `maximum` is 0 if not requested.
 };
 

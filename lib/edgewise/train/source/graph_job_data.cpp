@@ -12,6 +12,7 @@
 #include "edgewise/core/list.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/data/butina.hpp"
 #include "edgewise/data/append_columns.hpp"
 #include "edgewise/data/encodings.hpp"
 #include "edgewise/data/graph_dataset.hpp"
@@ -159,6 +160,7 @@ void load_table(const std::string& path, const std::string& smiles_column, const
   data.graph = std::move(made.graph);
   data.features = std::move(made.features);
   data.labels = labels_of(wanted, options, data);
+  data.labels.are_ranked = true;
   forget_labels(data.graphs->problems, data.labels);
   data.graphs->offsets = std::move(made.graphs->offsets);
   data.graphs->sign_columns = made.graphs->sign_columns;
@@ -190,6 +192,15 @@ void load_molecule_set(const data::Catalogue& catalogue, const data::Dataset& da
   const bool is_regression = dataset.task == "molecule regression";
   load_table(table_of(catalogue, dataset, data.config), dataset.smiles,
              {.task = is_regression ? data::Task::regression : data::Task::multilabel}, options, data);
+}
+
+/// The cluster of each molecule, called by its centre.
+const std::vector<std::string>& clusters_of(const GraphItems& items) {
+  return items.clusters.get([&] {
+    std::vector<std::string> names;
+    for (const std::uint32_t centre : data::butina_clusters(items.smiles)) names.push_back(std::to_string(centre));
+    return names;
+  });
 }
 
 std::string file_name(const DataConfig& config) { return std::filesystem::path(config.molecules).filename().string(); }
@@ -322,7 +333,9 @@ void note_bad_molecules(JobData& rows) {
 data::Split scaffold_split_of(const JobData& data, const std::string& kind, const data::SplitShares& shares,
                               std::uint64_t seed) {
   if (!data.graphs || !data.graphs->are_molecules)
-    throw UsageError("split.kind: only molecules have scaffolds; use another kind");
+    throw UsageError(fmt::format("split.kind: only molecules have {}; use another kind",
+                                 kind == "butina" ? "clusters" : "scaffolds"));
+  if (kind == "butina") return data::scaffold_split(clusters_of(*data.graphs), data.labels, shares);
   const std::vector<std::string>& scaffolds =
       data.graphs->scaffolds.get([&] { return data::murcko_scaffolds(data.graphs->smiles).smiles; });
   return kind == "scaffold" ? data::scaffold_split(scaffolds, data.labels, shares)

@@ -1,0 +1,73 @@
+#include "edgewise/data/molecule_profiles.hpp"
+
+#include <DataStructs/ExplicitBitVect.h>
+#include <GraphMol/Fingerprints/MorganFingerprints.h>
+#include <GraphMol/MolOps.h>
+#include <GraphMol/RWMol.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <set>
+
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/io/molecule_parser.hpp"
+
+namespace edgewise::data {
+namespace {
+
+std::string atom_name(const RDKit::Atom& atom) {
+  const int charge = atom.getFormalCharge();
+  if (charge == 0) return atom.getSymbol();
+  const std::string size = std::abs(charge) == 1 ? "" : std::to_string(std::abs(charge));
+  return fmt::format("{}{}{}", atom.getSymbol(), size, charge > 0 ? '+' : '-');
+}
+
+MoleculeBits profile_bits(const RDKit::RWMol& molecule) {
+  constexpr unsigned kRadius = 2;
+  MoleculeBits bits;
+  const std::unique_ptr<ExplicitBitVect> fingerprint(
+      RDKit::MorganFingerprints::getFingerprintAsBitVect(molecule, kRadius, bits.size()));
+  std::vector<int> set;
+  fingerprint->getOnBits(set);
+  for (const int bit : set) bits.set(static_cast<std::size_t>(bit));
+  return bits;
+}
+
+MoleculeProfile profile_of(const RDKit::RWMol& molecule) {
+  std::set<std::string> atoms;
+  int charge = 0;
+  for (const RDKit::Atom* atom : molecule.atoms()) {
+    atoms.insert(atom_name(*atom));
+    charge += atom->getFormalCharge();
+  }
+  std::vector<int> part_of_atom;
+  return {.bits = profile_bits(molecule),
+          .atoms = {atoms.begin(), atoms.end()},
+          .size = static_cast<int>(molecule.getNumHeavyAtoms()),
+          .parts = static_cast<int>(RDKit::MolOps::getMolFrags(molecule, part_of_atom)),
+          .charge = charge};
+}
+
+}  // namespace
+
+double tanimoto(const MoleculeBits& a, const MoleculeBits& b) {
+  const std::size_t shared = (a & b).count(), all = (a | b).count();
+  return all == 0 ? 1 : static_cast<double>(shared) / static_cast<double>(all);
+}
+
+std::vector<MoleculeProfile> molecule_profiles(std::span<const std::string> smiles) {
+  std::vector<MoleculeProfile> profiles(smiles.size());
+  constexpr std::size_t kRows = 64;
+  parallel_for(smiles.size(), kRows, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const io::ParsedMolecule parsed = io::parse_smiles(smiles[i]);
+      std::string problem;
+      if (parsed.molecule) io::run_rdkit([&] { profiles[i] = profile_of(*parsed.molecule); }, problem);
+    }
+  });
+  return profiles;
+}
+
+}  // namespace edgewise::data
