@@ -58,4 +58,9 @@ TEST_CASE("gradients of binary_cross_entropy match central differences", "[autog
                        {logits});
   test::check_gradient(
       [&](Tape&, std::span<const Variable> v) { return binary_cross_entropy(v[0], t, nodes, weights); }, {logits});
+  const std::vector<float> rows = {3, 1, 0.5F}, columns = {1, 2};
+  const EntryWeights entries{.rows = rows, .columns = columns};
+  test::check_gradient(
+      [&](Tape&, std::span<const Variable> v) { return binary_cross_entropy(v[0], t, nodes, weights, entries); },
+      {logits});
 }

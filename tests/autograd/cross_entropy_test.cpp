@@ -18,6 +18,9 @@ TEST_CASE("cross_entropy, by hand", "[autograd][cross_entropy]") {
   const std::vector<float> weights = {3, 1};
   CHECK(cross_entropy(tape.constant(logits), classes, nodes, weights).value()(0, 0) ==
         Approx((3 * std::log(2.0) + std::log(4.0 / 3)) / 4));
+  const std::vector<float> rows = {2, 5, 100};
+  CHECK(cross_entropy(tape.constant(logits), classes, nodes, weights, rows).value()(0, 0) ==
+        Approx((6 * std::log(2.0) + 5 * std::log(4.0 / 3)) / 11));
 }
 
 TEST_CASE("cross_entropy without known classes is 0, with no gradient", "[autograd][cross_entropy]") {
@@ -51,4 +54,6 @@ TEST_CASE("gradients of cross_entropy match central differences", "[autograd][cr
   const Matrix logits = test::random_matrix(6, 4, 1, -3, 3);
   test::check_gradient([&](Tape&, Variables v) { return cross_entropy(v[0], classes, nodes); }, {logits});
   test::check_gradient([&](Tape&, Variables v) { return cross_entropy(v[0], classes, nodes, weights); }, {logits});
+  const std::vector<float> rows = {1, 2, 0, 1, 4, 0.5F};
+  test::check_gradient([&](Tape&, Variables v) { return cross_entropy(v[0], classes, nodes, weights, rows); }, {logits});
 }

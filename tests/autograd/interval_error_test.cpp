@@ -24,6 +24,14 @@ TEST_CASE("interval_error is 0 on the right side of a bound", "[autograd][interv
   CHECK(interval_error(tape.constant(prediction), lower, upper, nodes).value()(0, 0) ==
         Approx((4 + 0 + 0 + 9 + 0.25) / 5));
   CHECK(interval_error(tape.constant(prediction), lower, upper, std::span(nodes).last(1)).value()(0, 0) == 0);
+  const std::vector<float> rows = {1, 1, 1, 2, 4, 1};
+  CHECK(interval_error(tape.constant(prediction), lower, upper, nodes, {.rows = rows}, Penalty::huber).value()(0, 0) ==
+        Approx((3 + 0 + 0 + 2 * 5 + 4 * 0.25) / 9));
   test::check_gradient(
       [&](Tape&, std::span<const Variable> v) { return interval_error(v[0], lower, upper, nodes); }, {prediction});
+  test::check_gradient(
+      [&](Tape&, std::span<const Variable> v) {
+        return interval_error(v[0], lower, upper, nodes, {.rows = rows}, Penalty::huber);
+      },
+      {prediction});
 }

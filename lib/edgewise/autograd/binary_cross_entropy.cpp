@@ -13,7 +13,7 @@ float softplus(float x) { return (x > 0 ? x : 0.0F) + std::log1p(std::exp(-std::
 }  // namespace
 
 Variable binary_cross_entropy(Variable logits, const Matrix& targets, std::span<const std::uint32_t> nodes,
-                              std::span<const float> positive_weights) {
+                              std::span<const float> positive_weights, const EntryWeights& weights) {
   check_shape("binary_cross_entropy", "targets", shape_of(targets), shape_of(logits));
   for (const std::uint32_t node : nodes)
     check_index("binary_cross_entropy", "nodes", node, static_cast<std::size_t>(logits.rows()));
@@ -24,8 +24,9 @@ Variable binary_cross_entropy(Variable logits, const Matrix& targets, std::span<
     return positive_weights.empty() ? 1.0F : positive_weights[static_cast<std::size_t>(c)];
   };
   // -log(sigmoid(x)) is softplus(-x), -log(1 - sigmoid(x)) is softplus(x).
+  weights.check("binary_cross_entropy", shape_of(logits));
   return detail::mean_over_known(
-      logits, targets, nodes,
+      logits, targets, nodes, weights,
       [weight](float x, float t, std::uint32_t, Eigen::Index c) {
         return weight(c) * t * softplus(-x) + (1 - t) * softplus(x);
       },

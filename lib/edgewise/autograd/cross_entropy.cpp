@@ -16,11 +16,13 @@ namespace {
 struct Examples {
   std::span<const std::int32_t> classes;
   std::span<const std::uint32_t> nodes;
-  std::span<const float> class_weights;
+  std::span<const float> class_weights, row_weights;
 
-  float weight(std::int32_t c) const {
+  float weight(std::uint32_t node) const {
+    const std::int32_t c = classes[node];
     if (c < 0) return 0;
-    return class_weights.empty() ? 1.0F : class_weights[static_cast<std::size_t>(c)];
+    const float of_class = class_weights.empty() ? 1.0F : class_weights[static_cast<std::size_t>(c)];
+    return row_weights.empty() ? of_class : of_class * row_weights[node];
   }
 };
 
@@ -42,9 +44,10 @@ void check(Variable logits, std::span<const std::int32_t> classes, std::span<con
 }  // namespace
 
 Variable cross_entropy(Variable logits, std::span<const std::int32_t> classes, std::span<const std::uint32_t> nodes,
-                       std::span<const float> class_weights) {
+                       std::span<const float> class_weights, std::span<const float> row_weights) {
   check(logits, classes, nodes, class_weights);
-  const Examples examples{classes, nodes, class_weights};
+  if (!row_weights.empty()) check_count("cross_entropy", "row weights", row_weights.size(), classes.size());
+  const Examples examples{classes, nodes, class_weights, row_weights};
   const auto count = static_cast<Index>(nodes.size());
   Variable loss = logits.tape().make(1, 1, logits.needs_gradient());
   // Per example: the log of the sum of exponentials, and the weighted loss.
@@ -57,14 +60,14 @@ Variable cross_entropy(Variable logits, std::span<const std::int32_t> classes, s
       const auto row = logits.value().row(node).array();
       const float highest = row.maxCoeff<Eigen::PropagateNaN>();
       log_sum_and_loss(i, 0) = highest + std::log((row - highest).exp().sum());
-      log_sum_and_loss(i, 1) = c < 0 ? 0.0F : examples.weight(c) * (log_sum_and_loss(i, 0) - row(c));
+      log_sum_and_loss(i, 1) = c < 0 ? 0.0F : examples.weight(node) * (log_sum_and_loss(i, 0) - row(c));
     }
   });
   double total = 0;
   double total_weight = 0;
   for (Index i = 0; i < count; ++i) {
     total += log_sum_and_loss(i, 1);
-    total_weight += examples.weight(classes[nodes[static_cast<std::size_t>(i)]]);
+    total_weight += examples.weight(nodes[static_cast<std::size_t>(i)]);
   }
   loss.value()(0, 0) = total_weight > 0 ? static_cast<float>(total / total_weight) : 0.0F;
   if (total_weight == 0) return loss;
@@ -78,7 +81,7 @@ Variable cross_entropy(Variable logits, std::span<const std::int32_t> classes, s
         const std::uint32_t node = examples.nodes[static_cast<std::size_t>(i)];
         const std::int32_t c = examples.classes[node];
         if (c < 0) continue;
-        const float factor = upstream * examples.weight(c);
+        const float factor = upstream * examples.weight(node);
         gradient.row(node).array() += factor * (logits.value().row(node).array() - kept.value()(i, 0)).exp();
         gradient(node, c) -= factor;
       }

@@ -8,7 +8,7 @@
 namespace edgewise::autograd {
 
 Variable interval_error(Variable prediction, const Matrix& lower, const Matrix& upper,
-                        std::span<const std::uint32_t> nodes) {
+                        std::span<const std::uint32_t> nodes, const EntryWeights& weights, Penalty penalty) {
   check_shape("interval_error", "lower", shape_of(lower), shape_of(prediction));
   check_shape("interval_error", "upper", shape_of(upper), shape_of(prediction));
   for (const std::uint32_t node : nodes)
@@ -17,13 +17,15 @@ Variable interval_error(Variable prediction, const Matrix& lower, const Matrix& 
   const auto distance = [upper = &upper](float x, float low, std::uint32_t node, Eigen::Index c) {
     return std::min(x - low, 0.0F) + std::max(x - (*upper)(node, c), 0.0F);
   };
+  weights.check("interval_error", shape_of(prediction));
   return detail::mean_over_known(
-      prediction, lower, nodes,
-      [distance](float x, float low, std::uint32_t node, Eigen::Index c) {
-        const float from_interval = distance(x, low, node, c);
-        return from_interval * from_interval;
+      prediction, lower, nodes, weights,
+      [distance, penalty](float x, float low, std::uint32_t node, Eigen::Index c) {
+        return detail::penalty_of(penalty, distance(x, low, node, c));
       },
-      [distance](float x, float low, std::uint32_t node, Eigen::Index c) { return 2 * distance(x, low, node, c); });
+      [distance, penalty](float x, float low, std::uint32_t node, Eigen::Index c) {
+        return detail::slope_of(penalty, distance(x, low, node, c));
+      });
 }
 
 }  // namespace edgewise::autograd

@@ -121,6 +121,33 @@ TEST_CASE("target means label for molecules and data sets of the catalogue", "[t
   CHECK(data_of(R"({"data": {"edges": "e.csv", "source": "from", "target": "to"}})").target == "to");
 }
 
+TEST_CASE("targets have weights, from a flag or an object", "[train][config]") {
+  using Weights = std::vector<std::pair<std::string, double>>;
+  const auto weights_of = [](const json::Value& given) {
+    const json::Value all = json::Object{{"training", json::Object{{"target_weights", given}}}};
+    return train::parse_config(all.rooted_at("config")).training.target_weights;
+  };
+  CHECK(weights_of("a=2,b=0.5") == Weights{{"a", 2}, {"b", 0.5}});
+  CHECK(weights_of("x=y=3") == Weights{{"x=y", 3}});
+  CHECK(weights_of(json::Object{{"a", 2}}) == Weights{{"a", 2}});
+  for (const char* wrong : {"a", "=2", "a=", "a=-1", "a=many"}) {
+    INFO(wrong);
+    CHECK_THROWS_WITH(weights_of(wrong), Contains("training.target_weights"));
+  }
+  const train::Config config = train::parse_config(json::Object{{"training", json::Object{{"target_weights", "a=2,b=1"}}}});
+  CHECK(train::parse_config(train::to_json(config)).training.target_weights == config.training.target_weights);
+}
+
+TEST_CASE("the weight of molecules is that of rows", "[train][config]") {
+  const auto data_of = [](const char* source) {
+    return train::parse_config(json::Object{{"data", json::Object{{source, "x.csv"}, {"weight", "w"}}}}).data;
+  };
+  CHECK(data_of("molecules").row_weight == "w");
+  CHECK(data_of("molecules").weight.empty());
+  CHECK(data_of("edges").weight == "w");
+  CHECK(data_of("edges").row_weight.empty());
+}
+
 TEST_CASE("each setting has a flag", "[train][config]") {
   CHECK(train::flag_of("data.label") == "--label");
   CHECK(train::flag_of("split.file") == "--split-file");

@@ -65,11 +65,22 @@ TEST_CASE("no stopping keeps the last weights; patience 0 never stops", "[train]
   CHECK(verdicts(forever, std::vector<Evaluation>(50, {1, 1})) == "k" + std::string(49, '.'));
 }
 
+TEST_CASE("without a metric the weights of the lowest loss are kept", "[train][early_stopping]") {
+  constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+  train::EarlyStopping stopping;
+  CHECK(stopping.observe(1, 3, kUndefined).keep_weights);
+  CHECK(stopping.observe(2, 2, kUndefined).keep_weights);
+  CHECK_FALSE(stopping.observe(3, 2.5, kUndefined).keep_weights);
+  CHECK(stopping.best_epoch() == 2);
+  CHECK(stopping.observe(4, 9, 0.5).keep_weights);
+  CHECK_FALSE(stopping.observe(5, 1, kUndefined).keep_weights);
+}
+
 TEST_CASE("a metric of NaN is not progress", "[train][early_stopping]") {
   EarlyStopping stopping({.rule = StoppingRule::validation_metric, .patience = 2});
   CHECK(verdicts(stopping, {{1, .5}, {1, std::nan("")}, {1, std::nan("")}}) == "k..!");
   EarlyStopping late({.rule = StoppingRule::validation_metric, .patience = 2});
-  CHECK(verdicts(late, {{1, std::nan("")}, {1, .5}}) == ".k");
+  CHECK(verdicts(late, {{1, std::nan("")}, {1, .5}}) == "kk");
 }
 
 TEST_CASE("restored stopping continues like the original", "[train][early_stopping]") {

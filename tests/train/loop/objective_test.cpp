@@ -122,3 +122,44 @@ TEST_CASE("the default metric fits the labels", "[train][objective]") {
   labels.names = {"one"};
   CHECK(train::default_metric(labels) == "rmse");
 }
+
+TEST_CASE("rows, targets and large errors count as they are told to", "[train][objective]") {
+  data::Labels labels;
+  labels.task = data::Task::regression;
+  labels.names = {"a", "b"};
+  labels.targets.resize(4, 2);
+  labels.targets << -1, -1, 1, 1, -1, -1, 1, 1;  // mean 0, deviation 1
+  const std::vector<graph::Node> all = {0, 1, 2, 3}, last = {2, 3};
+  Matrix outputs = labels.targets;
+  outputs(0, 0) += 3;
+  outputs(3, 1) += 0.5F;
+  CHECK(loss_of(Objective(labels, all, {}), outputs, all) == Approx((9 + 0.25) / 8));
+  CHECK(loss_of(Objective(labels, all, {.loss = "huber"}), outputs, all) == Approx((5 + 0.25) / 8));
+  CHECK(loss_of(Objective(labels, all, {.target_weights = {{"b", 3}}}), outputs, all) == Approx((9 + 3 * 0.25) / 16));
+  labels.weights = {0, 1, 1, 2};
+  const Objective weighted_rows(labels, all, {});
+  CHECK(loss_of(weighted_rows, outputs, all) == Approx(2 * 0.25 / 8));
+  train::BatchLabels batch;
+  autograd::Tape tape(false);
+  const Matrix of_last = outputs.bottomRows(2);
+  CHECK(weighted_rows.loss(tape.constant(of_last), last, batch).value()(0, 0) == Approx(2 * 0.25 / 6));
+
+  CHECK_THROWS_WITH(Objective(labels, all, {.target_weights = {{"c", 1}}}), Contains("no target \"c\""));
+  CHECK_THROWS_WITH(Objective(labels, all, {.target_weights = {{"a", 0}, {"b", 0}}}), Contains("that counts"));
+  CHECK_THROWS_WITH(Objective(classes({0, 1}), std::vector<graph::Node>{0, 1}, {.loss = "huber"}),
+                    Contains("training.loss"));
+  CHECK_THROWS_WITH(Objective(classes({0, 1}), std::vector<graph::Node>{0, 1}, {.target_weights = {{"no", 2}}}),
+                    Contains("class_weights"));
+}
+
+TEST_CASE("classes of items that are ranked are judged by roc_auc", "[train][objective]") {
+  data::Labels labels = classes({0, 1, 0, 1, 1});
+  CHECK(train::default_metric(labels) == "accuracy");
+  labels.are_ranked = true;
+  CHECK(train::default_metric(labels) == "roc_auc");
+  CHECK(train::checked_metric("accuracy", labels) == "accuracy");
+  labels.task = data::Task::regression;
+  labels.targets = Matrix::Zero(5, 1);
+  labels.names = {"y"};
+  CHECK(train::default_metric(labels) == "rmse");
+}

@@ -21,11 +21,12 @@ EarlyStopping::Verdict EarlyStopping::observe(std::int64_t epoch, double loss, d
   const bool loss_better = !best_loss_ || loss < *best_loss_;
   const bool metric_equal = best_metric_ && metric == *best_metric_;
   const bool metric_better = !std::isnan(metric) && (!best_metric_ || metric > *best_metric_);
+  const bool has_no_metric = std::isnan(metric) && !best_metric_;
   bool keep = false;
   bool progress = false;
   switch (options_.rule) {
     case StoppingRule::validation_metric:
-      keep = metric_better || (metric_equal && loss_better);
+      keep = metric_better || ((metric_equal || has_no_metric) && loss_better);
       progress = keep || !lowest_loss_ || loss < *lowest_loss_;
       break;
     case StoppingRule::validation_loss: keep = progress = loss_better; break;

@@ -11,7 +11,8 @@ namespace edgewise::train {
 
 /// When training stops, and which weights are kept.
 enum class StoppingRule {
-  /// Keep the weights of the best (largest) validation metric; ties go to the lower loss. Patience restarts then, and
+  /// Keep the weights of the best (largest) validation metric; ties go to the lower loss, and so does everything while
+  /// the metric is undefined. Patience restarts then, and
   /// whenever the loss reaches a new minimum, so that a lucky early peak of the metric does not end training while the
   /// model still learns.
   validation_metric,

@@ -59,6 +59,31 @@ std::vector<float> make_weights(const ClassWeights& requested, const data::Label
   return {requested.given.begin(), requested.given.end()};
 }
 
+/// One weight per target, or none if all count alike.
+std::vector<float> make_target_weights(const TrainOptions& options, const data::Labels& labels) {
+  if (options.target_weights.empty()) return {};
+  if (labels.task == Task::classification)
+    throw UsageError("training.target_weights: are for several targets or labels; for classes there are class_weights");
+  std::vector<float> weights(labels.names.size(), 1.0F);
+  for (const auto& [name, weight] : options.target_weights) {
+    const auto found = std::ranges::find(labels.names, name);
+    if (found == labels.names.end())
+      throw UsageError(fmt::format("training.target_weights: there is no target \"{}\"; there are {}", name,
+                                   fmt::join(labels.names, ", ")));
+    weights[static_cast<std::size_t>(found - labels.names.begin())] = static_cast<float>(weight);
+  }
+  if (std::ranges::all_of(weights, [](float weight) { return weight == 0; }))
+    throw UsageError("training.target_weights: expected a target that counts");
+  return weights;
+}
+
+autograd::Penalty make_penalty(const TrainOptions& options, const data::Labels& labels) {
+  if (options.loss == "squared") return autograd::Penalty::square;
+  if (labels.task != Task::regression)
+    throw UsageError(fmt::format("training.loss: \"{}\" is for regression, not for classes", options.loss));
+  return autograd::Penalty::huber;
+}
+
 double accuracy_of(ConstMatrixRef outputs, const data::Labels& labels, std::span<const graph::Node> nodes) {
   std::size_t right = 0;
   std::size_t known = 0;
@@ -76,7 +101,7 @@ double accuracy_of(ConstMatrixRef outputs, const data::Labels& labels, std::span
 
 std::string default_metric(const data::Labels& labels) {
   if (labels.task == Task::regression) return labels.names.size() > 1 ? "relative_rmse" : "rmse";
-  if (has_rare_classes(labels)) return "roc_auc";
+  if (labels.are_ranked || has_rare_classes(labels)) return "roc_auc";
   return labels.task == Task::multilabel ? "macro_f1" : "accuracy";
 }
 
@@ -99,7 +124,9 @@ std::vector<graph::Node> labelled(const data::Labels& labels, std::span<const gr
 Objective::Objective(const data::Labels& labels, std::span<const graph::Node> train_nodes, const TrainOptions& options)
     : labels_(&labels),
       metric_(checked_metric(options.metric, labels)),
-      is_larger_better_(is_larger_better(metric_)) {
+      is_larger_better_(is_larger_better(metric_)),
+      target_weights_(make_target_weights(options, labels)),
+      penalty_(make_penalty(options, labels)) {
   const std::vector<graph::Node> known = labelled(labels, train_nodes);
   if (known.empty()) throw DataError("training: no node of the training split has a label");
   weights_ = make_weights(options.class_weights, labels, known);
@@ -123,28 +150,35 @@ void Objective::scale_targets() {
 }
 
 autograd::Variable Objective::loss(autograd::Variable outputs, const std::vector<std::int32_t>& classes,
-                                   const Matrix& targets, std::span<const graph::Node> rows) const {
+                                   const Matrix& targets, const std::vector<float>& row_weights,
+                                   std::span<const graph::Node> rows) const {
+  const autograd::EntryWeights weights{.rows = row_weights, .columns = target_weights_};
   switch (labels_->task) {
-    case Task::multilabel: return autograd::binary_cross_entropy(outputs, targets, rows, weights_);
-    case Task::regression: return autograd::squared_error(outputs, targets, rows);
+    case Task::multilabel: return autograd::binary_cross_entropy(outputs, targets, rows, weights_, weights);
+    case Task::regression: return autograd::squared_error(outputs, targets, rows, weights, penalty_);
     case Task::classification: break;
   }
-  return autograd::cross_entropy(outputs, classes, rows, weights_);
+  return autograd::cross_entropy(outputs, classes, rows, weights_, row_weights);
 }
 
 autograd::Variable Objective::loss(autograd::Variable outputs, std::span<const graph::Node> nodes) const {
-  if (labels_->has_bounds()) return autograd::interval_error(outputs, lower_, upper_, nodes);
-  return loss(outputs, labels_->classes, targets(), nodes);
+  if (labels_->has_bounds())
+    return autograd::interval_error(outputs, lower_, upper_, nodes, {labels_->weights, target_weights_}, penalty_);
+  return loss(outputs, labels_->classes, targets(), labels_->weights, nodes);
 }
 
 autograd::Variable Objective::loss(autograd::Variable outputs, std::span<const graph::Node> items,
                                    BatchLabels& labels) const {
   labels.rows.resize(items.size());
   std::iota(labels.rows.begin(), labels.rows.end(), graph::Node{0});
+  labels.weights.clear();
+  for (const graph::Node item : items)
+    if (!labels_->weights.empty()) labels.weights.push_back(labels_->weights[item]);
   if (labels_->has_bounds()) {
     labels.lower = lower_(items, Eigen::all);
     labels.upper = upper_(items, Eigen::all);
-    return autograd::interval_error(outputs, labels.lower, labels.upper, labels.rows);
+    return autograd::interval_error(outputs, labels.lower, labels.upper, labels.rows,
+                                    {labels.weights, target_weights_}, penalty_);
   }
   if (labels_->task == Task::classification) {
     labels.classes.clear();
@@ -152,7 +186,7 @@ autograd::Variable Objective::loss(autograd::Variable outputs, std::span<const g
   } else {
     labels.targets = targets()(items, Eigen::all);
   }
-  return loss(outputs, labels.classes, labels.targets, labels.rows);
+  return loss(outputs, labels.classes, labels.targets, labels.weights, labels.rows);
 }
 
 double Objective::score(ConstMatrixRef outputs, std::span<const graph::Node> nodes) const {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/autograd/entry_weights.hpp"
 #include "edgewise/autograd/tape.hpp"
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/data/target_scaler.hpp"
@@ -17,6 +18,7 @@ namespace edgewise::train {
 struct BatchLabels {
   std::vector<std::int32_t> classes;
   Matrix targets;
+  std::vector<float> weights;  ///< If the items have any.
   Matrix lower, upper;  ///< If some targets are bounds: what encloses each of them, see autograd::interval_error.
   std::vector<graph::Node> rows;
 };
@@ -31,7 +33,7 @@ class Objective {
   /// training node has a label.
   Objective(const data::Labels& labels, std::span<const graph::Node> train_nodes, const TrainOptions& options);
 
-  /// Mean over the labelled nodes among `nodes`, which index rows of `outputs`; [1, 1]. `nodes` must outlive the tape's
+  /// Mean, weighted by Labels::weights and the targets' weights, over the labelled nodes among `nodes`, which index rows of `outputs`; [1, 1]. `nodes` must outlive the tape's
   /// record.
   autograd::Variable loss(autograd::Variable outputs, std::span<const graph::Node> nodes) const;
 
@@ -49,9 +51,11 @@ class Objective {
   const data::Labels* labels_;
   std::string metric_;
   bool is_larger_better_;
-  std::vector<float> weights_;
+  std::vector<float> weights_;         // of classes, or of the positives of each label
+  std::vector<float> target_weights_;  // empty if all count alike
+  autograd::Penalty penalty_;
   autograd::Variable loss(autograd::Variable outputs, const std::vector<std::int32_t>& classes, const Matrix& targets,
-                          std::span<const graph::Node> rows) const;
+                          const std::vector<float>& row_weights, std::span<const graph::Node> rows) const;
   void scale_targets();
   const Matrix& targets() const { return labels_->task == data::Task::regression ? scaled_targets_ : labels_->targets; }
 
@@ -64,7 +68,7 @@ class Objective {
 std::vector<graph::Node> labelled(const data::Labels& labels, std::span<const graph::Node> nodes);
 
 /// The default metric for early stopping: accuracy, macro_f1 (multi-label), rmse (regression); roc_auc if a class is
-/// rare (`has_rare_classes`), relative_rmse for several targets.
+/// rare (`has_rare_classes`) or the items are ranked (Labels::are_ranked), relative_rmse for several targets.
 std::string default_metric(const data::Labels& labels);
 /// The requested metric, or the default for "". Throws UsageError for one that the labels do not have.
 std::string checked_metric(const std::string& requested, const data::Labels& labels);

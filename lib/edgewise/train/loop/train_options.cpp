@@ -10,6 +10,7 @@
 
 #include "edgewise/autograd/consistency.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/list.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -64,6 +65,45 @@ struct ClassWeightsKind {
   }
 };
 
+std::optional<double> number_of(const json::Value& value);
+
+/// An object of numbers, or the text "NAME=NUMBER,..." of a flag. Omitted if empty.
+struct TargetWeightsKind {
+  using Weights = std::vector<std::pair<std::string, double>>;
+  static constexpr json::FieldType kType = json::FieldType::text;
+  static Weights read(const json::Value& object, std::string_view name, const Weights&) {
+    const json::Value* value = object.find(name);
+    Weights weights;
+    if (value == nullptr || value->is_null()) return weights;
+    for (const auto& [target, weight] : value->is_string() ? split(*value) : value->as_object()) {
+      const std::optional<double> number = number_of(weight);
+      if (!number || !(*number >= 0 && std::isfinite(*number)))
+        throw UsageError(fmt::format("{}: expected numbers of at least 0 by target, such as a=2,b=0.5, got {}",
+                                     value->path(), json::dump(*value)));
+      weights.emplace_back(target, *number);
+    }
+    return weights;
+  }
+  static json::Value write(const Weights& weights) {
+    json::Object object;
+    for (const auto& [target, weight] : weights) object.emplace_back(target, weight);
+    return object.empty() ? json::Value() : json::Value(std::move(object));
+  }
+
+ private:
+  /// The names of targets may have equals signs, but their weights have none.
+  static json::Object split(const json::Value& text) {
+    json::Object object;
+    for (const std::string& entry : split_list(text.as_string())) {
+      const std::size_t sign = entry.rfind('=');
+      if (sign == entry.npos || sign == 0)
+        throw UsageError(fmt::format("{}: expected NAME=NUMBER, got \"{}\"", text.path(), entry));
+      object.emplace_back(entry.substr(0, sign), entry.substr(sign + 1));
+    }
+    return object;
+  }
+};
+
 std::optional<double> number_of(const json::Value& value) {
   if (value.is_number()) return value.as_number();
   double number = 0;
@@ -114,6 +154,7 @@ constexpr std::array kConsistencyFields = {
 std::span<const json::Field<Consistency>> consistency_fields() { return kConsistencyFields; }
 
 constexpr const char* kOptimisers[] = {"adam", "adamw"};
+constexpr const char* kLosses[] = {"squared", "huber"};
 constexpr const char* kOrders[] = {"none", "degree", "cuthill_mckee", "clustering", "auto"};
 
 constexpr auto kRule = [](auto& options) -> auto& { return options.stopping.rule; };
@@ -148,6 +189,10 @@ constexpr std::array kTrainFields = {
         "--reorder"),
     field<&TrainOptions::batch_size, Integer<1>>("batch_size", "Graphs per step", "--batch-size"),
     field<&TrainOptions::class_weights, ClassWeightsKind>("class_weights", "none or balanced", "--class-weights"),
+    field<&TrainOptions::loss, OneOf<kLosses>>(
+        "loss", "Regression: squared, or huber, in which a few large errors count less", "--loss"),
+    field<&TrainOptions::target_weights, TargetWeightsKind>(
+        "target_weights", "How much each of several targets counts, as a=2,b=0.5; others count 1", "--target-weights"),
     field<&TrainOptions::label_input, LabelInputKind>("label_input",
                                                       "Share of the training labels of other nodes that a model of "
                                                       "nodes gets as input: auto (if it pays, when the model is "

@@ -83,6 +83,7 @@ std::string fingerprint(const JobData& data) {
   add_values(data.labels.classes, mark);
   for (const Matrix* values : {&data.labels.targets, &data.labels.lower_bounds, &data.labels.upper_bounds})
     if (values->size() > 0 || values == &data.labels.targets) add_values(*values, mark);
+  if (!data.labels.weights.empty()) add_values(data.labels.weights, mark);
   return mark.text();
 }
 

@@ -9,6 +9,7 @@ std::vector<std::string> excluded_columns(const JobData& data, const SplitConfig
   std::vector<std::string> wanted = data.config.ignore;
   for (const std::string& column : data.config.label) wanted.push_back(column);
   std::ranges::copy(split.columns(), std::back_inserter(wanted));
+  if (!data.config.row_weight.empty()) wanted.push_back(data.config.row_weight);
   if (data.labels.has_bounds() && data.table.find(data.config.relation) != nullptr)
     wanted.push_back(data.config.relation);
   std::vector<std::string> excluded;

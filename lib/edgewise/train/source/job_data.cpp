@@ -17,6 +17,7 @@
 #include "edgewise/train/source/masked_atoms.hpp"
 #include "edgewise/train/source/odd_values.hpp"
 #include "edgewise/train/source/repeats.hpp"
+#include "edgewise/train/source/row_weights.hpp"
 #include "edgewise/train/source/sources.hpp"
 
 namespace edgewise::train {
@@ -40,6 +41,7 @@ JobData load_job_data(const Source& source, const DataConfig& config, const Load
   if (options.needs_labels && !options.is_for_model())
     std::ranges::copy(repeat_notes(data), std::back_inserter(data.notes));
   if (is_pretraining(config)) label_atoms(data);
+  if (options.needs_labels && !options.is_for_model()) data.labels.weights = read_row_weights(data);
   if (options.needs_labels && !options.is_for_model()) {
     std::ranges::copy(column_type_warnings(data), std::back_inserter(data.notes));
     std::ranges::copy(data::target_notes(data.labels), std::back_inserter(data.notes));

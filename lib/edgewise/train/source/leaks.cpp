@@ -290,6 +290,7 @@ std::vector<const io::Column*> columns_of_features(const JobData& data, const io
     };
     if (are_molecules ? !is_in(data.config.descriptors) : is_in(data.config.ignore)) continue;
     if (is_in(data.config.label) || column.name == "split" || is_in(split_columns)) continue;
+    if (column.name == data.config.row_weight) continue;
     if (data.collection && (is_in(data.collection->placing) || is_in(data.collection->tokens))) continue;
     if (!column.is_numeric && column.categories.size() > kMostCategories) continue;
     if (column.name.starts_with(io::kUnnamedColumn) && io::counts_rows(column)) continue;

@@ -45,6 +45,18 @@ GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std:
   return made;
 }
 
+GraphDescriptors table_descriptors(const GraphItems& molecules) {
+  const std::vector<std::string> of_rdkit = rdkit_names();
+  const GraphDescriptors& all = molecules.descriptors;
+  GraphDescriptors made{.names = {}, .values = Matrix(static_cast<Eigen::Index>(molecules.smiles.size()), 0)};
+  for (std::size_t i = 0; i < all.names.size(); ++i) {
+    if (std::ranges::count(of_rdkit, all.names[i]) > 0) continue;
+    made.names.push_back(all.names[i]);
+    data::append_columns(Matrix(all.values.col(static_cast<Eigen::Index>(i))), made.values);
+  }
+  return made;
+}
+
 const GraphDescriptors& rdkit_descriptors(const GraphItems& molecules) {
   return molecules.rdkit.get([&] {
     return GraphDescriptors{.names = rdkit_names(), .values = data::molecule_descriptors(molecules.smiles).values};

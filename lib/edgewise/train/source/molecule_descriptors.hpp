@@ -18,6 +18,9 @@ bool wants_rdkit(const DataConfig& config);
 /// RDKit's, if requested. Throws DataError, with the line, for a column with non-numeric values.
 GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std::size_t count, const Matrix& rdkit);
 
+/// Those among the descriptors of a job that are columns of its table.
+GraphDescriptors table_descriptors(const GraphItems& molecules);
+
 /// RDKit's descriptors of molecules, NaN where it gives none. Computed once.
 const GraphDescriptors& rdkit_descriptors(const GraphItems& molecules);
 

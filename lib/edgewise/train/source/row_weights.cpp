@@ -1,0 +1,36 @@
+#include "edgewise/train/source/row_weights.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/io/text_reader.hpp"
+
+namespace edgewise::train {
+
+std::vector<float> read_row_weights(const JobData& data) {
+  const std::string& name = data.config.row_weight;
+  if (name.empty()) return {};
+  if (data.table.file.empty())
+    throw UsageError(fmt::format("data.row_weight: names a column of a table, but {} has none", data.name));
+  if (std::ranges::count(data.config.label, name) > 0)
+    throw UsageError(fmt::format("data.row_weight: \"{}\" is a label", name));
+  const io::Column& column = data.table.at(name);
+  std::vector<float> weights(data.items().size(), 0.0F);
+  bool counts = false;
+  for (const graph::Node item : data::labelled_nodes(data.labels)) {
+    const float weight = data.table.number(column, item);
+    if (!(weight >= 0 && std::isfinite(weight)))
+      throw DataError(data.table.where(item), fmt::format("column \"{}\": expected a weight of at least 0, got {}", name,
+                                                          io::quote(column.is_missing(item) ? "" : column.text(item))));
+    weights[item] = weight;
+    counts = counts || weight > 0;
+  }
+  if (!counts) throw UsageError(fmt::format("data.row_weight: no item with a label has a weight above 0 in \"{}\"", name));
+  return weights;
+}
+
+}  // namespace edgewise::train
