@@ -276,3 +276,20 @@ TEST_CASE("encoder refuses fitting rows beyond the last", "[data][node_encoder]"
   CHECK_THROWS_WITH(NodeEncoder::fit(table_of(folder, kPeople), beyond),
                     "node encoder: rows contains 4, expected less than 4");
 }
+
+TEST_CASE("cells unlike those of the fitting rows are found, with reasons", "[data][node_encoder]") {
+  const test::TemporaryDirectory folder;
+  std::string known = "id,age,city,plan\n";
+  for (int i = 0; i < 10; ++i) known += fmt::format("n{},{},{},{}\n", i, 20 + i, i % 2 ? "Faro" : "Cork", i < 2 ? "" : i < 5 ? "x" : "y");
+  std::vector<graph::Node> rows(10);
+  std::iota(rows.begin(), rows.end(), graph::Node{0});
+  const io::NodeTable table = table_of(folder, known);
+  const NodeEncoder encoder = NodeEncoder::fit(table, rows, {});
+  std::vector<std::string> found;
+  const auto note = [&](std::size_t row, const std::string& reason) { found.push_back(fmt::format("{}: {}", row, reason)); };
+  encoder.find_unlike(table, note);
+  CHECK(found.empty());
+  encoder.find_unlike(table_of(folder, "id,age,city,plan\na,25,Oslo,\nb,99,Cork,z\nc,,Faro,x\nd,33,,y\n"), note);
+  CHECK(found == std::vector<std::string>{"1: age 99, in training 20 to 29", "2: no age", "0: city \"Oslo\" is new",
+                                          "3: no city", "1: plan \"z\" is new"});
+}

@@ -228,6 +228,32 @@ Unknown encode_categories(const Part& part, const std::string& file, const io::C
   return {.missing = missing, .unseen = unseen.count()};
 }
 
+/// Calls on_row(row, reason) for the cells with a category that was not seen.
+template <class OnRow>
+void find_new_categories(const Part& part, const io::Column& column, const OnRow& on_row) {
+  const io::CategoryMatch match(part.categories);
+  std::vector<bool> is_new;
+  for (const std::string& category : column.categories) is_new.push_back(!match.find(category));
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    if (column.is_missing(row)) continue;
+    const bool is_unseen = column.is_numeric ? !match.find(column.text(row))
+                                             : is_new[static_cast<std::size_t>(column.codes[row])];
+    if (is_unseen) on_row(row, fmt::format("{} {} is new", part.column, io::quote(column.text(row))));
+  }
+}
+
+/// Calls on_row(row, reason) for the numbers far outside of the range.
+template <class OnRow>
+void find_far_numbers(const Part& part, const io::NodeTable& table, const io::Column& column, const OnRow& on_row) {
+  if (!part.range || are_flags(part, column)) return;
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    const float value = table.number(column, row);
+    if (part.range->is_far(value))
+      on_row(row, fmt::format("{} {:.6g}, in training {:.6g} to {:.6g}", part.column, value, part.range->smallest,
+                              part.range->largest));
+  }
+}
+
 double positive(const json::Value& value, const char* member) {
   const double number = value.at(member).as_number();
   if (!(number > 0)) throw UsageError(fmt::format("expected a positive {}, got {}", member, number));
@@ -383,6 +409,19 @@ Features NodeEncoder::encode(const io::NodeTable& table, EncodingReport* report)
   features.sparse.finalize();
   features.sparse.makeCompressed();
   return features;
+}
+
+void NodeEncoder::find_unlike(const io::NodeTable& table,
+                              const std::function<void(std::size_t row, const std::string& reason)>& on_row) const {
+  const std::vector<const io::Column*> of_parts = columns_of(parts_, table);
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    const Part& part = parts_[p];
+    if (part.is_tokens) continue;
+    part.is_numeric ? find_far_numbers(part, table, *of_parts[p], on_row)
+                    : find_new_categories(part, *of_parts[p], on_row);
+    for (std::size_t row = 0; row < table.rows() && !part.has_missing; ++row)
+      if (of_parts[p]->is_missing(row)) on_row(row, fmt::format("no {}", part.column));
+  }
 }
 
 json::Value NodeEncoder::to_json() const {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,6 +72,12 @@ class NodeEncoder {
   /// column if one is missing, DataError with file and line if a numeric column contains text, and with the file if none
   /// of several values of a categorical column was seen in fitting. Values match categories as in io::CategoryMatch.
   Features encode(const io::NodeTable& table, EncodingReport* report = nullptr) const;
+
+  /// Calls on_row(row, reason) for each value of a table that `encode` takes which is unlike those of the fitting rows:
+  /// categories not seen, numbers far outside of the range, values that are missing although none was. Tokens do not
+  /// count.
+  void find_unlike(const io::NodeTable& table,
+                   const std::function<void(std::size_t row, const std::string& reason)>& on_row) const;
 
   std::size_t columns() const { return names_.size(); }
   /// Whether `encode` returns sparse features, which is the case if there are tokens.

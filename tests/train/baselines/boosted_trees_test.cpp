@@ -101,6 +101,45 @@ TEST_CASE("leaf values follow the paper of XGBoost", "[train][boosted_trees]") {
   CHECK(logits(7, 1) == Approx(4 * 0.5 / (4 * 0.25 + 1)));
 }
 
+TEST_CASE("a forest gives the mean of the rows in its leaves", "[train][boosted_trees]") {
+  const Halves halves;
+  const BoostedTreesOptions forest = {.forest = 20, .depth = 3, .row_share = 1, .column_share = 1};
+  data::Labels labels{.task = data::Task::regression, .names = {"y"}, .classes = {}, .targets = Matrix(8, 1)};
+  labels.targets << 100, 101, 100, 101, 104, 104, 104, 104;
+  const Matrix values = fit_boosted_trees(halves.features, labels, halves.rows, {}, forest).apply(halves.features);
+  CHECK(values(0, 0) == Approx(100.5));
+  CHECK(values(7, 0) == Approx(104));
+
+  data::Labels classes{
+      .task = data::Task::classification, .names = {"no", "yes"}, .classes = {0, 0, 0, 1, 0, 1, 1, 1}, .targets = {}};
+  const Matrix logits = fit_boosted_trees(halves.features, classes, halves.rows, {}, forest).apply(halves.features);
+  CHECK(logits.col(0).isZero());
+  CHECK(logits(0, 1) == Approx((0.25 - 0.5) / 0.25));  // to first order around one half
+  CHECK(logits(7, 1) == Approx((0.75 - 0.5) / 0.25));
+
+  data::Labels three{.task = data::Task::classification,
+                     .names = {"a", "b", "c"},
+                     .classes = {0, 0, 0, 1, 2, 2, 2, 1},
+                     .targets = {}};
+  const Matrix of_three = fit_boosted_trees(halves.features, three, halves.rows, {}, forest).apply(halves.features);
+  Eigen::Index first = 0, last = 0;
+  of_three.row(0).maxCoeff(&first);
+  of_three.row(7).maxCoeff(&last);
+  CHECK(first == 0);
+  CHECK(last == 2);
+  CHECK(of_three(0, 1) == Approx(of_three(7, 1)));
+}
+
+TEST_CASE("a forest learns what linear models cannot", "[train][boosted_trees]") {
+  const SparseMatrix features = random_features();
+  const data::Labels labels = labels_of(data::Task::regression, {"a"}, [&](Index row, Index) {
+    return is_odd(features, row) ? 30.0F : -10.0F;
+  });
+  const BoostedTreesOptions forest = {.forest = 100, .depth = 24, .row_share = 0.632};
+  const Matrix values = fit_boosted_trees(features, labels, kTrainRows, {}, forest).apply(features);
+  CHECK(share_of_test([&](Index row) { return (values(row, 0) > 10) == (labels.targets(row, 0) > 10); }) > 0.8);
+}
+
 TEST_CASE("without trees the shares of the classes are predicted", "[train][boosted_trees]") {
   const Halves halves;
   data::Labels classes{

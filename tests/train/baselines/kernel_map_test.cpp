@@ -83,6 +83,32 @@ TEST_CASE("a saved kernel is restored, with the same bits at any number of threa
   CHECK(tanimoto.apply(SparseMatrix(0, kCounted)).rows() == 0);
 }
 
+TEST_CASE("further columns multiply a kernel", "[train][kernel_map]") {
+  const Matrix counts = random_counts(), further = counts.rightCols(2) / 2;
+  const SparseMatrix all = compressed(counts);
+  const Matrix some = counts(kSupportRows, Eigen::all);
+  const KernelColumns columns{.values = further(kSupportRows, Eigen::all), .width = 0.7};
+  const KernelMap tanimoto = KernelMap::tanimoto(compressed(some), columns);
+  CHECK(tanimoto.further_columns() == 2);
+  const Kernel both = product_kernel(tanimoto_kernel(all), gaussian_kernel(further, 0.7));
+  const Matrix made = tanimoto.apply(all, further);
+  CHECK(error_of(made, both) < 1e-5F);
+  CHECK(error_of(KernelMap::gaussian(some, 0.3, columns).apply(counts, further),
+                 product_kernel(gaussian_kernel(counts, 0.3), gaussian_kernel(further, 0.7))) < 1e-5F);
+  CHECK(KernelMap::from_json(json::parse(json::dump(tanimoto.to_json()), "t")).apply(all, further) == made);
+  CHECK_THROWS_AS(tanimoto.apply(all), ModelError);
+  CHECK_THROWS_AS(KernelMap::gaussian(some, 0.3, {.values = further, .width = 1}), ModelError);
+}
+
+TEST_CASE("a kernel leaves nothing unexplained of its support", "[train][kernel_map]") {
+  const Matrix counts = random_counts();
+  const KernelMap map = KernelMap::gaussian(counts(kSupportRows, Eigen::all), 0.3);
+  const Matrix left = unexplained(map.apply(counts));
+  for (const graph::Node row : kSupportRows) CHECK(left(row, 0) < 1e-2F);
+  CHECK(left.mean() > 0.3F);
+  CHECK(unexplained(map.apply(Matrix(counts.array() + 100))).minCoeff() == 1);
+}
+
 TEST_CASE("an invalid saved kernel is refused", "[train][kernel_map]") {
   const auto read = [](const char* text) { return KernelMap::from_json(json::parse(text, "t")); };
   CHECK(read(R"({"kind": "tanimoto", "columns": 4, "support": [[0, 1, 3, 2], [1, 5]]})").columns() == 2);

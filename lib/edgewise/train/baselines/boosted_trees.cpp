@@ -43,12 +43,18 @@ Table table_of(const SparseMatrix& features) {
   return {made, XGDMatrixFree};
 }
 
-Table select(const Table& all, std::span<const Node> rows, const std::vector<float>& labels) {
+/// These rows with their labels, and the weights of all rows if they have any.
+Table select(const Table& all, std::span<const Node> rows, const std::vector<float>& labels,
+             const std::vector<float>& weights) {
   const std::vector<int> places(rows.begin(), rows.end());
   DMatrixHandle made = nullptr;
   check(XGDMatrixSliceDMatrix(all.get(), places.data(), places.size(), &made));
   Table some(made, XGDMatrixFree);
   check(XGDMatrixSetFloatInfo(made, "label", labels.data(), labels.size()));
+  if (weights.empty()) return some;
+  std::vector<float> selected;
+  for (const Node row : rows) selected.push_back(weights[row]);
+  check(XGDMatrixSetFloatInfo(made, "weight", selected.data(), selected.size()));
   return some;
 }
 
@@ -61,6 +67,7 @@ struct Problem {
   std::size_t trees = 1;  ///< Trees per round.
   double bias = 0;        ///< Output before any tree.
   double scale = 1;       ///< Factor for the trees' contributions.
+  double row_weight = 1;  ///< Second derivative of the loss at `bias`.
 };
 
 Problem regression_of(KnownRows rows, const data::Labels& labels, const data::TargetScaler& scaler) {
@@ -88,12 +95,16 @@ Problem classification_of(KnownRows rows, const data::Labels& labels) {
                   .objective = "multi:softprob",
                   .loss = "mlogloss",
                   .trees = labels.names.size()};
+  const double even_share = 1 / static_cast<double>(labels.names.size());
+  problem.row_weight = 2 * even_share * (1 - even_share);
   if (!detail::is_binary(labels)) return problem;
   problem.objective = "binary:logistic";
   problem.loss = "logloss";
   problem.trees = 1;
   const auto with = static_cast<double>(std::ranges::count(train, 1)), all = static_cast<double>(train.size());
   problem.bias = std::log((with + 0.5) / (all - with + 0.5));
+  const double share = (with + 0.5) / (all + 1);
+  problem.row_weight = share * (1 - share);
   return problem;
 }
 
@@ -103,11 +114,15 @@ std::size_t first_output(const Problem& problem, const data::Labels& labels) {
   return detail::is_binary(labels) ? 1 : 0;  // with two classes the first has logit 0
 }
 
-/// The share of the columns that is drawn for each tree.
-double drawn_share(const BoostedTreesOptions& options, DMatrixHandle table) {
+double count_columns(DMatrixHandle table) {
   bst_ulong columns = 0;
   check(XGDMatrixNumCol(table, &columns));
-  const double share = static_cast<double>(options.min_columns) / static_cast<double>(std::max<bst_ulong>(columns, 1));
+  return static_cast<double>(std::max<bst_ulong>(columns, 1));
+}
+
+/// The share of the columns that is drawn for each tree.
+double drawn_share(const BoostedTreesOptions& options, DMatrixHandle table) {
+  const double share = static_cast<double>(options.min_columns) / count_columns(table);
   return std::clamp(share, options.column_share, 1.0);
 }
 
@@ -129,11 +144,14 @@ class Booster {
                           ? fmt::format("{}", 1 / (1 + std::exp(-problem.bias)))
                           : "0");
     if (problem.trees > 1) set("num_class", fmt::format("{}", problem.trees));
-    set("learning_rate", fmt::format("{}", options.learning_rate));
+    set("learning_rate", fmt::format("{}", options.forest > 0 ? 1 : options.learning_rate));
     set("max_depth", fmt::format("{}", options.depth));
     set("max_bin", fmt::format("{}", options.bins));
     set("subsample", fmt::format("{}", options.row_share));
-    set("colsample_bytree", fmt::format("{}", drawn_share(options, train_)));
+    if (options.forest > 0)
+      set_forest(problem, options);
+    else
+      set("colsample_bytree", fmt::format("{}", drawn_share(options, train_)));
   }
 
   void grow() { check(XGBoosterUpdateOneIter(handle_.get(), rounds_++, train_)); }
@@ -159,6 +177,15 @@ class Booster {
   }
 
  private:
+  void set_forest(const Problem& problem, const BoostedTreesOptions& options) {
+    const double columns = count_columns(train_);
+    const double share = options.column_share > 0 ? options.column_share : std::sqrt(columns) / columns;
+    set("num_parallel_tree", fmt::format("{}", options.forest));
+    set("colsample_bynode", fmt::format("{}", std::clamp(share, 1 / columns, 1.0)));
+    set("min_child_weight", fmt::format("{}", options.leaf_rows * problem.row_weight));
+    set("lambda", "0");
+  }
+
   void set(const char* name, const std::string& value) { check(XGBoosterSetParam(handle_.get(), name, value.c_str())); }
 
   DMatrixHandle train_, validation_;
@@ -204,6 +231,11 @@ std::size_t max_rounds(const Problem& problem, const Table& train, const Boosted
 std::vector<std::vector<TreeNode>> fit(const Problem& problem, const Table& train, const Table& validation,
                                        const BoostedTreesOptions& options) {
   Booster booster(problem, train, validation, options);
+  if (options.forest > 0) {
+    report_step("growing a forest");
+    booster.grow();
+    return first_trees(booster.model(), options.forest * problem.trees, problem.scale);
+  }
   const bool is_judged = !problem.validation.empty();
   const std::size_t limit = max_rounds(problem, train, options);
   const std::size_t most = is_judged ? limit : std::min(options.unjudged_rounds, limit);
@@ -245,8 +277,8 @@ TreeMap fit_boosted_trees(const SparseMatrix& features, const data::Labels& labe
   std::vector<std::vector<std::vector<TreeNode>>> trees(problems.size());
   parallel_chunks(problems.size(), [&](std::size_t i) {
     const Problem& problem = problems[i];
-    trees[i] = fit(problem, select(all, problem.rows.train, problem.train),
-                   select(all, problem.rows.validation, problem.validation), limited);
+    trees[i] = fit(problem, select(all, problem.rows.train, problem.train, labels.weights),
+                   select(all, problem.rows.validation, problem.validation, labels.weights), limited);
   });
 
   TreeMap map(static_cast<std::size_t>(features.cols()));
@@ -254,8 +286,11 @@ TreeMap fit_boosted_trees(const SparseMatrix& features, const data::Labels& labe
   for (const Problem& problem : problems) biases[first_output(problem, labels)] = problem.bias;
   for (const double bias : biases) map.add_output(bias);
   for (std::size_t i = 0; i < problems.size(); ++i)
-    for (std::size_t tree = 0; tree < trees[i].size(); ++tree)
-      map.add_tree(first_output(problems[i], labels) + tree % problems[i].trees, trees[i][tree]);
+    for (std::size_t tree = 0; tree < trees[i].size(); ++tree) {
+      // The trees of a forest are together for each class, those of boosting for each round.
+      const std::size_t output = options.forest > 0 ? tree / options.forest : tree % problems[i].trees;
+      map.add_tree(first_output(problems[i], labels) + output, trees[i][tree]);
+    }
   return map;
 }
 

@@ -9,6 +9,11 @@
 namespace edgewise::train {
 
 struct BoostedTreesOptions {
+  /// Not 0: a random forest (Breiman 2001) of this many trees in place of boosting. Each is grown on a draw of the rows,
+  /// looks at `column_share` of the columns (or the square root of their number, if that is 0) for each split, and
+  /// their mean is the output. Nothing is selected on validation rows.
+  std::size_t forest = 0;
+  double leaf_rows = 1;  ///< Of a forest: the least number of rows in a leaf.
   std::size_t max_rounds = 1000;  ///< Also limited to 20,000 trees in all.
   /// Upper bound on stored training entries times trees grown in one fit; 50 rounds are always allowed. 0: no bound.
   std::size_t max_entries = 0;
@@ -31,7 +36,10 @@ struct BoostedTreesOptions {
 /// - classification: -log p(class), with one tree per round for two classes, else one per class;
 /// - multi-label: binary classification of each label separately, over the rows where it is known.
 ///
-/// Entries that are not stored are missing, not 0. Each fit keeps the rounds up to the lowest loss over the known
+/// Of a forest with classes, the mean share p of a class in the leaves becomes a logit to first order around the share
+/// among all rows, which ranks as p does.
+///
+/// Rows count by Labels::weights. Entries that are not stored are missing, not 0. Each fit keeps the rounds up to the lowest loss over the known
 /// `validation` rows.
 ///
 /// The outputs are values in the user's units, or logits; their softmax (sigmoids for several labels) gives the

@@ -81,6 +81,16 @@ Kernel gaussian_kernel(const Matrix& values, double width) {
           }};
 }
 
+Kernel product_kernel(Kernel a, Kernel b) {
+  const std::size_t rows = a.rows;
+  return {rows, [a = std::move(a), b = std::move(b)](std::size_t row, std::size_t begin, std::size_t end, double* out) {
+            std::vector<double> other(end - begin);
+            a.fill(row, begin, end, out);
+            b.fill(row, begin, end, other.data());
+            for (std::size_t i = 0; i < other.size(); ++i) out[i] *= other[i];
+          }};
+}
+
 KernelFeatures kernel_features(const Kernel& kernel, std::span<const graph::Node> train, std::size_t rank) {
   const auto most = static_cast<Index>(std::min(rank, train.size()));
   Eigen::MatrixXd factor(static_cast<Index>(kernel.rows), most);

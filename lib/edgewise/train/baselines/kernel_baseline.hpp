@@ -24,6 +24,9 @@ Kernel tanimoto_kernel(const SparseMatrix& counts);
 /// exp(-width |x - y|^2 / columns). `values` [rows, columns] must outlive the kernel.
 Kernel gaussian_kernel(const Matrix& values, double width);
 
+/// The product of two kernels on the same rows.
+Kernel product_kernel(Kernel a, Kernel b);
+
 struct KernelFeatures {
   data::Features features;          ///< [rows, at most rank], dense.
   std::vector<graph::Node> pivots;  ///< The row that each column is derived from.

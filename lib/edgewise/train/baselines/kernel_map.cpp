@@ -61,6 +61,13 @@ SparseMatrix read_counts(const json::Array& rows, std::int64_t columns) {
   return counts;
 }
 
+json::Array rows_to_json(const Matrix& values) {
+  json::Array rows;
+  for (Index row = 0; row < values.rows(); ++row)
+    rows.emplace_back(json::Array(values.row(row).begin(), values.row(row).end()));
+  return rows;
+}
+
 Matrix read_values(const json::Array& rows) {
   Matrix values;
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -76,8 +83,9 @@ Matrix read_values(const json::Array& rows) {
 
 }  // namespace
 
-KernelMap KernelMap::tanimoto(SparseMatrix support) {
+KernelMap KernelMap::tanimoto(SparseMatrix support, KernelColumns further) {
   KernelMap map;
+  map.further_ = std::move(further);
   map.counts_ = std::move(support);
   map.counts_.makeCompressed();
   map.by_column_ = map.counts_;
@@ -88,9 +96,10 @@ KernelMap KernelMap::tanimoto(SparseMatrix support) {
   return map;
 }
 
-KernelMap KernelMap::gaussian(Matrix support, double width) {
+KernelMap KernelMap::gaussian(Matrix support, double width, KernelColumns further) {
   if (!(width > 0 && std::isfinite(width))) throw ModelError(fmt::format("kernel: expected a width, got {}", width));
   KernelMap map;
+  map.further_ = std::move(further);
   map.values_ = std::move(support);
   map.width_ = width;
   map.factorise(map.values_);
@@ -99,12 +108,17 @@ KernelMap KernelMap::gaussian(Matrix support, double width) {
 
 template <class Rows>
 void KernelMap::factorise(const Rows& support) {
+  const bool has_further = further_columns() > 0;
+  if (has_further && (further_.values.rows() != support.rows() || !(further_.width > 0 && std::isfinite(further_.width))))
+    throw ModelError("kernel: expected further columns of all rows, and a width");
   if (support.rows() > kMaxSupport)
     throw ModelError(fmt::format("kernel: expected at most {} rows, got {}", kMaxSupport, support.rows()));
   MatrixXd kernel(support.rows(), support.rows());
   parallel_for(static_cast<std::size_t>(support.rows()), kBlockRows, [&](std::size_t begin, std::size_t end) {
-    for (auto row = static_cast<Index>(begin); row < static_cast<Index>(end); ++row)
+    for (auto row = static_cast<Index>(begin); row < static_cast<Index>(end); ++row) {
       fill(support, row, kernel.col(row));
+      scale_by_further(further_.values, row, kernel.col(row));
+    }
   });
   const Eigen::LLT<MatrixXd> decomposed(kernel);
   if (support.rows() == 0 || decomposed.info() != Eigen::Success)
@@ -134,32 +148,51 @@ void KernelMap::fill(const Matrix& values, Index row, Eigen::Ref<VectorXd> out) 
   }
 }
 
+void KernelMap::scale_by_further(const Matrix& further, Index row, Eigen::Ref<VectorXd> out) const {
+  if (further_columns() == 0) return;
+  const double scale = further_.width / static_cast<double>(further_columns());
+  for (Index i = 0; i < out.size(); ++i)
+    out[i] *= std::exp(-scale * (further.row(row) - further_.values.row(i)).squaredNorm());
+}
+
 template <class Rows>
-Matrix KernelMap::features_of(const Rows& rows) const {
+Matrix KernelMap::features_of(const Rows& rows, const Matrix& further) const {
+  check_columns(further.cols(), further_columns());
   Matrix features(rows.rows(), factor_.rows());
   parallel_for(static_cast<std::size_t>(rows.rows()), kBlockRows, [&](std::size_t begin, std::size_t end) {
     const auto first = static_cast<Index>(begin), count = static_cast<Index>(end - begin);
     MatrixXd likeness = MatrixXd::Zero(factor_.rows(), static_cast<Index>(kBlockRows));  // full block: same sums
-    for (Index i = 0; i < count; ++i) fill(rows, first + i, likeness.col(i));
+    for (Index i = 0; i < count; ++i) {
+      fill(rows, first + i, likeness.col(i));
+      scale_by_further(further, first + i, likeness.col(i));
+    }
     factor_.triangularView<Eigen::Lower>().solveInPlace(likeness);
     features.middleRows(first, count) = likeness.leftCols(count).transpose().cast<float>();
   });
   return features;
 }
 
-Matrix KernelMap::apply(const SparseMatrix& counts) const {
+Matrix KernelMap::apply(const SparseMatrix& counts, const Matrix& further) const {
   check_columns(counts.cols(), counts_.cols());
-  return features_of(counts);
+  return features_of(counts, further);
 }
 
-Matrix KernelMap::apply(const Matrix& values) const {
+Matrix KernelMap::apply(const Matrix& values, const Matrix& further) const {
   check_columns(values.cols(), values_.cols());
-  return features_of(values);
+  return features_of(values, further);
+}
+
+Matrix unexplained(const Matrix& features) {
+  return (1 - features.rowwise().squaredNorm().array()).max(0).sqrt().matrix();
 }
 
 json::Value KernelMap::to_json() const {
   json::Value value;
   json::Array support;
+  if (further_columns() > 0) {
+    value.set("further", rows_to_json(further_.values));
+    value.set("further_width", further_.width);
+  }
   if (is_tanimoto()) {
     value.set("kind", "tanimoto");
     value.set("columns", static_cast<std::int64_t>(counts_.cols()));
@@ -167,8 +200,7 @@ json::Value KernelMap::to_json() const {
   } else {
     value.set("kind", "gaussian");
     value.set("width", width_);
-    for (Index row = 0; row < values_.rows(); ++row)
-      support.emplace_back(json::Array(values_.row(row).begin(), values_.row(row).end()));
+    support = rows_to_json(values_);
   }
   value.set("support", std::move(support));
   return value;
@@ -178,8 +210,12 @@ KernelMap KernelMap::from_json(const json::Value& value) {
   try {
     const std::string& kind = value.at("kind").as_string();
     const json::Array& support = value.at("support").as_array();
-    if (kind == "tanimoto") return tanimoto(read_counts(support, value.at("columns").as_integer()));
-    if (kind == "gaussian") return gaussian(read_values(support), value.at("width").as_number());
+    KernelColumns further;
+    if (const json::Value* columns = value.find("further"))
+      further = {.values = read_values(columns->as_array()), .width = value.at("further_width").as_number()};
+    if (kind == "tanimoto")
+      return tanimoto(read_counts(support, value.at("columns").as_integer()), std::move(further));
+    if (kind == "gaussian") return gaussian(read_values(support), value.at("width").as_number(), std::move(further));
     throw UsageError(fmt::format("unknown kind \"{}\"", kind));
   } catch (const UsageError& error) {
     throw ModelError(fmt::format("kernel: {}", error.what()));

@@ -95,11 +95,12 @@ GraphDescriptors DescriptorMap::find(const JobData& data) const {
 }
 
 Matrix DescriptorMap::apply(const JobData& data) const {
-  if (kernel_ && kernel_->is_tanimoto())
-    return kernel_->apply(fingerprints_of(data, kFingerprintColumns));
   if (columns() == 0) return {};
-  const Matrix scaled = scale(find(data));
-  if (kernel_) return kernel_->apply(scaled);
+  const Matrix scaled = names_.empty() ? Matrix() : scale(find(data));
+  if (kernel_ && kernel_->is_tanimoto()) return kernel_->apply(fingerprints_of(data, kFingerprintColumns), scaled);
+  if (kernel_)
+    return kernel_->apply(Matrix(scaled.leftCols(scaled.cols() - kernel_->further_columns())),
+                          Matrix(scaled.rightCols(kernel_->further_columns())));
   return trees_ ? trees_->apply(tree_features(scaled, data)) : scaled;
 }
 
@@ -116,6 +117,19 @@ std::vector<std::string> DescriptorMap::far_notes(const io::NodeTable& table) co
                                   to_string(far, *range, fmt::format("row {}", far.row + 1))));
   }
   return notes;
+}
+
+void DescriptorMap::find_unlike(const io::NodeTable& table,
+                                const std::function<void(std::size_t row, const std::string& reason)>& on_row) const {
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const std::optional<data::ValueRange>& range = scaler_.range(i);
+    const io::Column* column = table.find(names_[i]);
+    if (!range || column == nullptr || !column->is_numeric) continue;
+    for (std::size_t row = 0; row < column->size(); ++row)
+      if (range->is_far(column->numbers[row]))
+        on_row(row, fmt::format("{} {:.6g}, in training {:.6g} to {:.6g}", names_[i], column->numbers[row],
+                                range->smallest, range->largest));
+  }
 }
 
 json::Value DescriptorMap::to_json() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,7 +37,9 @@ class DescriptorMap {
   static DescriptorMap fit(const JobData& data, std::span<const graph::Node> train_items);
   static DescriptorMap fit(const GraphDescriptors& descriptors, std::span<const graph::Node> train_items);
 
+  /// The further columns of the kernel are the last descriptors; all, if it compares fingerprints.
   void set_kernel(KernelMap kernel) { kernel_ = std::move(kernel); }
+  bool has_kernel() const { return kernel_.has_value(); }
   void set_trees(TreeMap trees) { trees_ = std::move(trees); }
 
   /// [graphs, columns], without columns if there are no descriptors; unknown descriptors are ignored. Throws ModelError
@@ -49,6 +52,9 @@ class DescriptorMap {
   const std::vector<std::string>& names() const { return names_; }
   /// One line for each descriptor that is a column of `table` and has values far outside of those in training.
   std::vector<std::string> far_notes(const io::NodeTable& table) const;
+  /// Calls on_row(row, reason) for each such value.
+  void find_unlike(const io::NodeTable& table,
+                   const std::function<void(std::size_t row, const std::string& reason)>& on_row) const;
   /// Missing values that were replaced by the mean.
   const std::vector<std::string>& notes() const { return notes_; }
 

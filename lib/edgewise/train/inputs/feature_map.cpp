@@ -191,6 +191,14 @@ data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::
   return features;
 }
 
+void FeatureMap::find_unlike(const JobData& data,
+                             const std::function<void(std::size_t node, const std::string& reason)>& on_node) const {
+  if (kind_ == Kind::table) return encoder_.find_unlike(data.node_table(), on_node);
+  if (kind_ == Kind::ready) return;
+  for (graph::Node node = 0; node < data.graph.node_count(); ++node)
+    if (!names_.find(data.graph.names()[node])) on_node(node, "not in training");
+}
+
 std::size_t FeatureMap::columns() const { return trees_ ? trees_->trees.outputs() : own_columns(); }
 
 std::size_t FeatureMap::own_columns() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -68,6 +69,10 @@ class FeatureMap {
   /// What the columns of `own` are: columns of the table, single ready columns (called "1", "2", ... without names), and
   /// "encodings". The identities of nodes are not among them.
   std::vector<FeatureColumns> own_names(const JobData& data) const;
+
+  /// Calls on_node(node, reason) for each node unlike those of training by its features; see NodeEncoder::find_unlike.
+  void find_unlike(const JobData& data,
+                   const std::function<void(std::size_t node, const std::string& reason)>& on_node) const;
 
   Kind kind() const { return kind_; }
   std::size_t columns() const;

@@ -6,8 +6,10 @@
 #include <array>
 #include <chrono>
 #include <functional>
+#include <iterator>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/data/append_columns.hpp"
 #include "edgewise/data/graph_statistics.hpp"
 #include "edgewise/data/select_rows.hpp"
 #include "edgewise/data/splits.hpp"
@@ -84,42 +86,97 @@ LinearModel fit_sums(const JobData& data, const data::Features& features, const 
           .bias = fitted.weights.row(rows)};
 }
 
-LinearModel fit_fingerprints(const JobData& data, const data::Features& features, const Parts& parts) {
-  const SparseMatrix counts = fingerprints_of(data, kFingerprintColumns);
-  const Kernel kernel = tanimoto_kernel(counts);
-  const KernelBaseline fitted = fit_kernel_baseline({&kernel, 1}, data.labels, parts.train, parts.validation);
-  const KernelMap map = KernelMap::tanimoto(data::select_rows(counts, fitted.pivots));
-  DescriptorMap descriptors;
-  descriptors.set_kernel(map);
-  return on_columns(fitted.linear, features.columns(), std::move(descriptors), map.apply(counts));
+/// RDKit's descriptors, followed by the columns of the table that are descriptors.
+GraphDescriptors all_descriptors(const GraphItems& molecules, const GraphDescriptors& of_table) {
+  GraphDescriptors all = rdkit_descriptors(molecules);
+  std::ranges::copy(of_table.names, std::back_inserter(all.names));
+  data::append_columns(of_table.values, all.values);
+  return all;
 }
 
-LinearModel fit_descriptors(const JobData& data, const data::Features& features, const Parts& parts) {
-  const GraphDescriptors& values = rdkit_descriptors(*data.graphs);
-  DescriptorMap descriptors = DescriptorMap::fit(values, parts.train);
-  const Matrix scaled = descriptors.scale(values);
-  std::vector<Kernel> kernels;
-  for (const double width : kWidths) kernels.push_back(gaussian_kernel(scaled, width));
-  const KernelBaseline fitted = fit_kernel_baseline(kernels, data.labels, parts.train, parts.validation);
-  const KernelMap map = KernelMap::gaussian(scaled(fitted.pivots, Eigen::all), kWidths.at(fitted.kernel));
+/// DataConfig::descriptors: RDKit's, if they are used, and those of the table.
+std::vector<std::string> described(bool uses_rdkit, const GraphDescriptors& of_table) {
+  std::vector<std::string> names = of_table.names;
+  if (uses_rdkit) names.insert(names.begin(), kRdkitDescriptors);
+  return names;
+}
+
+/// Kernels with the widths to choose from: each of `plain`, times one on the columns of the table if there are any.
+struct KernelChoice {
+  std::vector<Kernel> kernels = {};
+  std::vector<double> widths = {};  ///< On these columns, one per kernel.
+
+  KernelChoice(const std::vector<Kernel>& plain, const Matrix& columns) {
+    constexpr std::array kColumnWidths = {0.1, 1.0, 10.0};
+    for (const Kernel& kernel : plain)
+      if (columns.cols() == 0)
+        add(kernel, 1);
+      else
+        for (const double width : kColumnWidths) add(product_kernel(kernel, gaussian_kernel(columns, width)), width);
+  }
+
+  void add(Kernel kernel, double width) {
+    kernels.push_back(std::move(kernel));
+    widths.push_back(width);
+  }
+};
+
+LinearModel fit_fingerprints(const JobData& data, const data::Features& features, const Parts& parts) {
+  const SparseMatrix counts = fingerprints_of(data, kFingerprintColumns);
+  const GraphDescriptors of_table = table_descriptors(*data.graphs);
+  DescriptorMap descriptors = DescriptorMap::fit(of_table, parts.train);
+  const Matrix columns = descriptors.scale(of_table);
+  const KernelChoice choice({tanimoto_kernel(counts)}, columns);
+  const KernelBaseline fitted = fit_kernel_baseline(choice.kernels, data.labels, parts.train, parts.validation);
+  const KernelMap map = KernelMap::tanimoto(data::select_rows(counts, fitted.pivots),
+                                            {columns(fitted.pivots, Eigen::all), choice.widths.at(fitted.kernel)});
   descriptors.set_kernel(map);
-  LinearModel model = on_columns(fitted.linear, features.columns(), std::move(descriptors), map.apply(scaled));
-  model.described = {kRdkitDescriptors};
+  LinearModel model = on_columns(fitted.linear, features.columns(), std::move(descriptors), map.apply(counts, columns));
+  model.described = described(false, of_table);
   return model;
 }
 
-LinearModel fit_trees(const JobData& data, const data::Features& features, const Parts& parts, const FitHooks& hooks) {
-  const GraphDescriptors& values = rdkit_descriptors(*data.graphs);
+LinearModel fit_descriptors(const JobData& data, const data::Features& features, const Parts& parts) {
+  const GraphDescriptors of_table = table_descriptors(*data.graphs);
+  const GraphDescriptors values = all_descriptors(*data.graphs, of_table);
+  DescriptorMap descriptors = DescriptorMap::fit(values, parts.train);
+  const Matrix scaled = descriptors.scale(values);
+  const Matrix columns = scaled.rightCols(of_table.values.cols());
+  const Matrix of_rdkit = scaled.leftCols(scaled.cols() - columns.cols());
+  std::vector<Kernel> kernels;
+  for (const double width : kWidths) kernels.push_back(gaussian_kernel(of_rdkit, width));
+  const KernelChoice choice(kernels, columns);
+  const KernelBaseline fitted = fit_kernel_baseline(choice.kernels, data.labels, parts.train, parts.validation);
+  const std::size_t per_width = choice.kernels.size() / kWidths.size();
+  const KernelMap map =
+      KernelMap::gaussian(of_rdkit(fitted.pivots, Eigen::all), kWidths.at(fitted.kernel / per_width),
+                          {columns(fitted.pivots, Eigen::all), choice.widths.at(fitted.kernel)});
+  descriptors.set_kernel(map);
+  LinearModel model =
+      on_columns(fitted.linear, features.columns(), std::move(descriptors), map.apply(of_rdkit, columns));
+  model.described = described(true, of_table);
+  return model;
+}
+
+/// A forest whose file stays small: a hundred trees, without leaves of single rows.
+BoostedTreesOptions forest_options(const JobData& data) {
+  const bool is_regression = data.labels.task == data::Task::regression;
+  return {.forest = 100, .leaf_rows = 2, .depth = 24, .row_share = 0.632, .column_share = is_regression ? 1.0 / 3 : 0};
+}
+
+LinearModel fit_trees(const JobData& data, const data::Features& features, const Parts& parts,
+                      const BoostedTreesOptions& options) {
+  const GraphDescriptors of_table = table_descriptors(*data.graphs);
+  const GraphDescriptors values = all_descriptors(*data.graphs, of_table);
   DescriptorMap descriptors = DescriptorMap::fit(values, parts.train);
   const SparseMatrix inputs = tree_features(descriptors.scale(values), data);
-  const TreeMap trees =
-      fit_boosted_trees(inputs, data.labels, parts.train, parts.validation, {.should_stop = ends_training(hooks)});
+  const TreeMap trees = fit_boosted_trees(inputs, data.labels, parts.train, parts.validation, options);
   descriptors.set_trees(trees);
   const auto outputs = static_cast<Eigen::Index>(trees.outputs());
   return {.of_nodes = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(features.columns()), outputs),
           .of_columns = Eigen::MatrixXd::Identity(outputs, outputs),
           .bias = Eigen::RowVectorXd::Zero(outputs),
-          .described = {kRdkitDescriptors},
+          .described = described(true, of_table),
           .descriptors = std::move(descriptors),
           .columns = trees.apply(inputs)};
 }
@@ -130,7 +187,8 @@ LinearModel fit_linear_model(const Config& config, const JobData& data, const da
   if (name == "sum_features") return fit_sums(data, features, parts);
   if (!data.graphs->are_molecules)
     throw UsageError(fmt::format("model: \"{}\" is for molecules, but the data has none", name));
-  if (name == "boosted_trees") return fit_trees(data, features, parts, hooks);
+  if (name == "boosted_trees") return fit_trees(data, features, parts, {.should_stop = ends_training(hooks)});
+  if (name == "random_forest") return fit_trees(data, features, parts, forest_options(data));
   return name == "descriptors" ? fit_descriptors(data, features, parts) : fit_fingerprints(data, features, parts);
 }
 
@@ -185,6 +243,7 @@ void keep(const Config& config, const JobData& data, Made made, Run& run) {
   made.set(model);
   const auto batches = make_batches(data, made.features, frozen, config.training.batch_size, {}, {}, &made.columns);
   run.predictions = predict(model, *batches, data.labels.task, run.report.scaler);
+  if (made.descriptors.has_kernel()) run.doubts = unexplained(made.columns);
   run.parameters = model.parameter_count();
   run.inputs = made.features.columns() + static_cast<std::size_t>(made.columns.cols());
   run.trained.emplace(TrainedModel{.model = std::move(model),
@@ -269,6 +328,9 @@ void run_kept_baseline(const Config& config, const JobData& data, const FitHooks
 /// Notes about settings that do not apply to baselines.
 void add_notes(const Config& config, Run& run) {
   const std::string name = model_name(config.model);
+  const bool are_trees = name == "boosted_trees" || name == "random_forest" || name == "neighbour_trees";
+  if (!config.data.row_weight.empty() && !are_trees)
+    run.notes.push_back(fmt::format("row_weight: {} takes all rows alike", name));
   if (config.ensemble > 1) run.notes.push_back(fmt::format("ensemble: {} is one model", name));
   if (config.training.label_input > 0)
     run.notes.push_back(fmt::format("label_input: {} does not use labels of neighbours", name));
