@@ -5,6 +5,7 @@
 #include <iterator>
 #include <memory>
 #include <sstream>
+#include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
@@ -78,6 +79,7 @@ Tables make_tables(const PredictArguments& arguments, const train::TrainedModel&
   ExtraColumns extra;
   if (arguments.is_keep_all || !arguments.keep.empty())
     extra.kept = train::kept_columns(data, arguments.is_keep_all ? std::vector<std::string>{} : arguments.keep);
+  extra.ground = ground_columns(std::move(answers.familiarity));
   extra.known = known_columns_of(trained, config.data, data);  // which may change the columns
   Tables tables;
   tables.predictions = prediction_table(data, trained.task, trained.label_names, answers.values, answers.deviations,

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/model/known_items.hpp"
@@ -97,6 +99,18 @@ std::vector<io::TextColumn> known_columns_of(const train::TrainedModel& trained,
   return known_and_split(data, labels, train::training_split(trained, data));
 }
 
+std::vector<io::TextColumn> ground_columns(train::Familiarity familiarity) {
+  std::vector<io::TextColumn> columns;
+  if (familiarity.reasons.empty()) return columns;
+  if (!familiarity.similarity.empty()) {
+    columns.push_back({.name = "similarity", .values = {}, .is_numeric = true});
+    for (const float similarity : familiarity.similarity)
+      columns.back().values.push_back(std::isnan(similarity) ? "" : fmt::format("{:.3f}", similarity));
+  }
+  columns.push_back({.name = "unlike", .values = std::move(familiarity.reasons)});
+  return columns;
+}
+
 io::Predictions prediction_table(const train::JobData& data, data::Task task, const std::vector<std::string>& names,
                                  const Matrix& predictions, const Matrix& deviations, ExtraColumns extra,
                                  std::vector<graph::Node> selected) {
@@ -109,7 +123,8 @@ io::Predictions prediction_table(const train::JobData& data, data::Task task, co
                                                   : io::PredictionKind::numbers;
   std::erase_if(extra.known, [&](const io::TextColumn& column) { return has_column(extra.kept, column.name); });
   table.before = std::move(extra.kept);
-  table.after = std::move(extra.known);
+  table.after = std::move(extra.ground);
+  std::ranges::move(extra.known, std::back_inserter(table.after));
   for (std::vector<io::TextColumn>* columns : {&table.before, &table.after})
     for (io::TextColumn& column : *columns)
       if (!selected.empty()) column.values = cells_at(selected, column.values);

@@ -7,6 +7,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/io/predictions.hpp"
+#include "edgewise/train/model/known_ground.hpp"
 #include "edgewise/train/model/trained_model.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
@@ -30,13 +31,17 @@ std::size_t width_of(const std::vector<std::string>& names);
 
 /// Columns written next to the predictions.
 struct ExtraColumns {
-  std::vector<io::TextColumn> kept = {};   ///< Before them. Replaces a column of `known` with the same name.
-  std::vector<io::TextColumn> known = {};  ///< After them.
+  std::vector<io::TextColumn> kept = {};    ///< Before them. Replaces a column of `known` with the same name.
+  std::vector<io::TextColumn> ground = {};  ///< After them: whether the items are like those of training.
+  std::vector<io::TextColumn> known = {};   ///< After these.
 };
 
 /// The known labels of `data`, as the model names them, and for its training data the part of each item.
 std::vector<io::TextColumn> known_columns_of(const train::TrainedModel& trained, const train::DataConfig& config,
                                              train::JobData& data);
+
+/// The columns "similarity" (of molecules) and "unlike"; none if nothing was compared.
+std::vector<io::TextColumn> ground_columns(train::Familiarity familiarity);
 
 /// The table of predictions [items, names], or of only the `selected` items. The columns beside them have one cell per
 /// item.

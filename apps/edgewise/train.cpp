@@ -20,6 +20,7 @@
 #include "edgewise/train/run/recipe.hpp"
 #include "edgewise/train/run/transfer.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
+#include "edgewise/train/use/familiarity.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
@@ -188,9 +189,12 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   if (runs.was_stopped) undisturbed.emplace(session.end_orderly());
   const train::Run& best = runs.set.best();
   if (!arguments.splits.empty()) save_splits(arguments, data, runs.set);
-  if (!arguments.predictions.empty())
+  if (!arguments.predictions.empty()) {
+    ExtraColumns columns{.known = known_and_split(data, data.config.label, best.split)};
+    if (best.trained) columns.ground = ground_columns(train::familiarity_of(*best.trained, data));
     write_predictions_of(arguments.predictions, data, data.labels.task, data.labels.names, best.predictions,
-                         best.deviations, {.known = known_and_split(data, data.config.label, best.split)});
+                         best.deviations, std::move(columns));
+  }
   logs.run.check();
   if (!runs.checkpoint_problem.empty()) throw DataError(runs.checkpoint_problem);
   json::Value object = train_result(config, data, runs);

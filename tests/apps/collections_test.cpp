@@ -123,7 +123,7 @@ TEST_CASE("a table of graphs is learnt along the edges of a file", "[apps][colle
   CHECK_THAT(files.read("p.csv"), Contains("\ng0,yes,") && Contains("\ng1,no,") && Contains("\ng3,no,"));
   CHECK(files.ok("evaluate m.safetensors --nodes new-atoms.csv --edges new-bonds.csv --graphs new-rings.csv --json")
             .json().at("metrics").at("accuracy").as_number() == 1);
-  CHECK(files.ok("compare " + data + "--runs 1 --epochs 2 --json").json().at("models").as_array().size() == 4);
+  CHECK(files.ok("compare " + data + "--runs 1 --epochs 2 --json").json().at("models").as_array().size() == 5);
   CHECK_THAT(files.ok("inspect " + data).out, Contains("60 graphs"));
 }
 

@@ -113,7 +113,7 @@ TEST_CASE("flags without meaning for the data are refused", "[apps][usage]") {
   const std::string molecules = "train --molecules m.csv --target y --model sage --epochs 1 --threads 1 ";
   refuses(molecules + "--ignore nope", 3, "no column \"nope\"; the columns are \"y\", \"split\"");
   refuses(molecules + "--categorical z", 3, "no column \"z\"; the columns are \"y\", \"split\"");
-  refuses(molecules + "--weight y", 2, "data.weight: is for an edge list (--edges) or a graph file (--graph)");
+  refuses(molecules + "--weight y", 2, "data.row_weight: \"y\" is a label");
   refuses(molecules + "--id y", 2, "data.id: is for a table of nodes (--nodes)");
   refuses(molecules + "--component largest", 2, "data.component: is for one graph; here are many");
   CHECK(sandbox.run(molecules + "--ignore y").code == 0);
@@ -123,7 +123,7 @@ TEST_CASE("flags without meaning for the data are refused", "[apps][usage]") {
   refuses(std::string("tune ") + Sandbox::kTrain + "--models mlp --model gcn", 2,
           "--model: names the one model to tune");
   REQUIRE(sandbox.run(molecules + "--out m.safetensors").code == 0);
-  refuses("predict m.safetensors --target zzz", 3, "m.csv: no column \"zzz\"; the columns are \"y\", \"split\"");
+  refuses("predict m.safetensors --target zzz --quiet", 3, "m.csv: no column \"zzz\"; the columns are \"y\", \"split\"");
   refuses("predict m.safetensors --target y,split", 2, "data.label: the model predicts y, got y, split");
   CHECK(sandbox.run("predict m.safetensors --target y").code == 0);
 }

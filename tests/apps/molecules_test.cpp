@@ -80,7 +80,7 @@ TEST_CASE("molecules are learnt, predicted row by row, and explained", "[apps][m
   REQUIRE(predicted.code == 0);
   const std::string rows = sandbox.read("p.csv");
   CHECK(lines_of(rows) == 4);
-  CHECK_THAT(rows, StartsWith("row,smiles,carbons,problem\n1,CCO,") && Contains("\n2,not a molecule,,"));
+  CHECK_THAT(rows, StartsWith("row,smiles,carbons,similarity,unlike,problem\n1,CCO,") && Contains("\n2,not a molecule,,"));
   CHECK_THAT(rows, Contains("\n3,CC(C)C,"));
   const std::string embeddings = sandbox.read("e.csv");
   CHECK_THAT(embeddings, Contains(",e15,e16,problem\n1,") && Contains("\n2,,,") && Contains(",,syntax error\n"));
@@ -215,7 +215,7 @@ TEST_CASE("an ensemble for molecules writes its spread", "[apps][molecules]") {
   INFO(trained.error);
   REQUIRE(trained.code == 0);
   CHECK_THAT(sandbox.read("p.csv"),
-             StartsWith("row,smiles,carbons,mixes,std_carbons,std_mixes,known_carbons,known_mixes,split,problem\n"));
+             StartsWith("row,smiles,carbons,mixes,std_carbons,std_mixes,similarity,unlike,known_carbons,known_mixes,split,problem\n"));
   CHECK(lines_of(sandbox.read("splits/split-0.csv")) == 33);
   const std::string before = sandbox.read("p.csv");
   REQUIRE(sandbox.run("predict m.safetensors --molecules tested.csv --out q.csv").code == 0);
@@ -238,7 +238,7 @@ TEST_CASE("--only-unknown keeps rows with any unknown target", "[apps][molecules
   REQUIRE(sandbox.run("predict m.safetensors --only-unknown --out some-p.csv").code == 0);
   CHECK(first_columns(sandbox.read("some-p.csv")) == std::vector<std::string>{"row", "2", "3", "4"});
   CHECK(sandbox.run("predict m.safetensors --molecules all.csv --only-unknown --out -").out ==
-        "row,smiles,a,b,std_a,std_b,known_a,known_b,problem\n");
+        "row,smiles,a,b,std_a,std_b,similarity,unlike,known_a,known_b,problem\n");
 }
 
 TEST_CASE("a model of molecules and a model of nodes refuse each other's data", "[apps][molecules][errors]") {
@@ -300,7 +300,7 @@ TEST_CASE("every positional encoding and every readout trains", "[apps][molecule
 
 TEST_CASE("baselines and splits by scaffold work on a shipped set of molecules", "[apps][molecules]") {
   const Sandbox sandbox;
-  for (const char* flags : {"--model fingerprint", "--model descriptors", "--model boosted_trees",
+  for (const char* flags : {"--model fingerprint", "--model descriptors", "--model boosted_trees", "--model random_forest",
                             "--model sum_features", "--split scaffold --epochs 1 --layers 1",
                             "--split balanced_scaffold --model sum_features"}) {
     const Result result = sandbox.run(std::string("train hydrophilicity ") + flags);
@@ -312,7 +312,7 @@ TEST_CASE("baselines and splits by scaffold work on a shipped set of molecules",
 TEST_CASE("baselines for molecules are saved and used like any model", "[apps][molecules][baselines]") {
   const Sandbox sandbox;
   write_molecules(sandbox);
-  for (const char* model : {"fingerprint", "descriptors", "boosted_trees", "sum_features"})
+  for (const char* model : {"fingerprint", "descriptors", "boosted_trees", "random_forest", "sum_features"})
     for (const char* target :
          {"carbons,mixes --task regression", "mixes --task multilabel", "mixes --task classification"}) {
       INFO(model << " " << target);
@@ -341,6 +341,51 @@ TEST_CASE("baselines for molecules are saved and used like any model", "[apps][m
       sandbox.run("train --edges friends.csv --nodes people.csv --label buys --model label_propagation --out m");
   CHECK(none.code == 2);
   CHECK_THAT(none.error, Contains("no model to save"));
+}
+
+TEST_CASE("baselines for molecules see the columns of --descriptors", "[apps][molecules][baselines][descriptors]") {
+  const Sandbox sandbox;
+  std::string rows = "smiles,y,heat\n";
+  for (int i = 0; i < 120; ++i)  // the heat alone decides
+    rows += std::string(static_cast<std::size_t>(2 + i % 5), 'C') + "O," + std::to_string(3 * (i % 7)) + "," +
+            std::to_string(i % 7) + "\n";
+  sandbox.write("tested.csv", rows);
+  sandbox.write("new.csv", "smiles,heat\nCCCO,1\nCCCO,5\nCCO,60\n");
+  sandbox.write("lacking.csv", "smiles\nCCCO\n");
+  for (const std::string model : {"fingerprint", "descriptors", "boosted_trees"}) {
+    INFO(model);
+    const Result trained =
+        sandbox.run("train --molecules tested.csv --target y --task regression --split-seed 1 --split random --model " +
+                    model + " --descriptors heat --out m.safetensors --json");
+    INFO(trained.error);
+    REQUIRE(trained.code == 0);
+    CHECK(trained.json().at("validation").at("rmse").at("mean").as_number() < 1.5);
+    const Result predicted = sandbox.run("predict m.safetensors --molecules new.csv --out -");
+    INFO(predicted.out);
+    REQUIRE(predicted.code == 0);
+    CHECK_THAT(predicted.out, Contains("heat 60, in training 0 to 6"));
+    CHECK(sandbox.run("predict m.safetensors --molecules lacking.csv --out -").code == 4);
+  }
+}
+
+TEST_CASE("rows and targets of molecules have weights, and losses can be robust", "[apps][molecules]") {
+  const Sandbox sandbox;
+  std::string rows = "smiles,a,b,w\n";
+  for (std::size_t i = 2; i < 32; ++i)
+    rows += std::string(i, 'C') + "," + std::to_string(i) + "," + std::to_string(i % 3) + "," + (i % 2 ? "1" : "0.5") + "\n";
+  sandbox.write("m.csv", rows);
+  const std::string train = "train --molecules m.csv --target a,b --task regression --model sage --hidden 4 --layers 1 "
+                            "--epochs 2 --threads 1 ";
+  for (const char* flags : {"--loss huber", "--weight w", "--target-weights a=2,b=0.5", "--split butina"}) {
+    INFO(flags);
+    const Result trained = sandbox.run(train + flags);
+    INFO(trained.error);
+    CHECK(trained.code == 0);
+  }
+  CHECK_THAT(sandbox.run(train + "--weight smiles").error, Contains("no column \"smiles\""));
+  CHECK_THAT(sandbox.run(train + "--target-weights c=2").error, Contains("no target \"c\""));
+  CHECK(sandbox.run(train + "--target-weights c").code == 2);
+  CHECK_THAT(sandbox.run(train + "--loss absolute").error, Contains("huber"));
 }
 
 TEST_CASE("ESOL and Tox21 end to end", "[apps][molecules][esol]") {
@@ -376,7 +421,7 @@ TEST_CASE("the logarithm of a target is learnt on request, and suggested", "[app
   CHECK(logarithm.json().at("test").at("r2").at("mean").as_number() > 0.9);
   REQUIRE(sandbox.run("predict m.safetensors --out p.csv").code == 0);
   CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
-  CHECK_THAT(sandbox.read("p.csv"), StartsWith("row,smiles,log10(dose),known,split,problem\n"));
+  CHECK_THAT(sandbox.read("p.csv"), StartsWith("row,smiles,log10(dose),similarity,unlike,known,split,problem\n"));
   sandbox.write("new.csv", "smiles\nCCCCO\n");
   CHECK(sandbox.run("predict m.safetensors --molecules new.csv --out q.csv").code == 0);
   CHECK(sandbox.run("evaluate m.safetensors").code == 0);

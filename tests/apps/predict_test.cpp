@@ -34,7 +34,7 @@ TEST_CASE("train, predict, evaluate and explain work on files", "[apps][train][p
       sandbox.run("predict model.safetensors " + std::string(Sandbox::kFiles) + "--out predictions.csv --json");
   CHECK(predicted.code == 0);
   CHECK(predicted.json().at("nodes") == json::Value(80));
-  CHECK_THAT(sandbox.read("predictions.csv"), StartsWith("node,predicted,p_no,p_yes,known,split\np0,"));
+  CHECK_THAT(sandbox.read("predictions.csv"), StartsWith("node,predicted,p_no,p_yes,unlike,known,split\np0,"));
   CHECK(lines_of(sandbox.read("predictions.csv")) == 81);
   CHECK(sandbox.read("predictions.csv") == sandbox.read("all.csv"));
 
@@ -89,7 +89,7 @@ TEST_CASE("predictions include known labels and the split", "[apps][predict]") {
   REQUIRE(sandbox.run("predict m.safetensors " + std::string(Sandbox::kFiles) + "--out p.csv").code == 0);
   const std::string table = sandbox.read("p.csv");
   CHECK(table == sandbox.read("trained.csv"));
-  CHECK_THAT(table, StartsWith("node,predicted,p_no,p_yes,known,split\np0,"));
+  CHECK_THAT(table, StartsWith("node,predicted,p_no,p_yes,unlike,known,split\np0,"));
   for (const char* end : {",yes,train\n", ",no,validation\n", ",yes,test\n", ",,\n"}) CHECK_THAT(table, Contains(end));
   REQUIRE(sandbox.run("predict m.safetensors --only-unknown --out u.csv").code == 0);
   CHECK(first_columns(sandbox.read("u.csv")) ==
@@ -99,7 +99,7 @@ TEST_CASE("predictions include known labels and the split", "[apps][predict]") {
   const Result other = sandbox.run("predict m.safetensors --edges ties.csv --nodes other.csv --out o.csv");
   INFO(other.error);
   REQUIRE(other.code == 0);
-  CHECK_THAT(sandbox.read("o.csv"), StartsWith("node,predicted,p_no,p_yes,known\n"));
+  CHECK_THAT(sandbox.read("o.csv"), StartsWith("node,predicted,p_no,p_yes,unlike,known\n"));
 }
 
 TEST_CASE("graphs are written with what is predicted and known", "[apps][predict][explain]") {
@@ -144,7 +144,7 @@ TEST_CASE("columns of the table are copied unchanged", "[apps][predict]") {
   const Result kept = sandbox.run("predict m.safetensors " + files + "--keep '\"phone, home\"' --keep note --out -");
   INFO(kept.error);
   REQUIRE(kept.code == 0);
-  CHECK_THAT(kept.out, StartsWith("node,\"phone, home\",note,predicted,p_no,p_yes,known,split\n\"a,1\",0301234567890,"
+  CHECK_THAT(kept.out, StartsWith("node,\"phone, home\",note,predicted,p_no,p_yes,unlike,known,split\n\"a,1\",0301234567890,"
                                   "\"says \"\"hi\"\"\","));
   CHECK_THAT(kept.out, Contains("\nd,7,\"two, three\","));
   CHECK(lines_of(kept.out) == 5);
@@ -164,7 +164,7 @@ TEST_CASE("kept columns do not clash with predictions of the same name", "[apps]
           .code == 0);
   const Result kept = sandbox.run("predict m.safetensors --keep age --out -");
   INFO(kept.error);
-  CHECK_THAT(kept.out, StartsWith("node,kept_age,age,known,split\n"));
+  CHECK_THAT(kept.out, StartsWith("node,kept_age,age,unlike,known,split\n"));
   REQUIRE(sandbox.run("predict m.safetensors --keep age --out p.graphml").code == 0);
   CHECK_THAT(sandbox.read("p.graphml"), Contains("attr.name=\"kept_age\" attr.type=\"double\""));
 }
@@ -204,7 +204,7 @@ TEST_CASE("targets with the names of other columns are renamed", "[apps][predict
       "train --nodes n.csv --edges e.csv --label known --model mlp --epochs 2 --out m.safetensors --predictions p.csv");
   INFO(fitted.error);
   REQUIRE(fitted.code == 0);
-  CHECK_THAT(sandbox.read("p.csv"), StartsWith("node,predicted_known,known,split\n"));
+  CHECK_THAT(sandbox.read("p.csv"), StartsWith("node,predicted_known,unlike,known,split\n"));
 }
 
 TEST_CASE("what is kept from graph files is spelt as there", "[apps][predict]") {

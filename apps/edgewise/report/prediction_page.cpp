@@ -23,6 +23,7 @@ namespace {
 constexpr std::size_t kMostBars = 30;
 constexpr std::size_t kBins = 10;
 constexpr std::size_t kLeastSure = 20;
+constexpr std::size_t kMostUnlike = 50;
 
 bool are_numbers(const PredictionPage& page) { return page.predictions.kind == io::PredictionKind::numbers; }
 
@@ -162,6 +163,26 @@ std::string least_sure(const PredictionPage& page) {
   return heading("Least sure") + to_html(shown);
 }
 
+/// The rows that are unlike all of training, and why.
+std::string unlike_training(const PredictionPage& page) {
+  const io::Predictions& table = page.predictions;
+  const auto found = std::ranges::find(table.after, "unlike", &io::TextColumn::name);
+  if (found == table.after.end()) return "";
+  Table shown{.columns = {{table.key, true}, {"why", true}}};
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < found->values.size(); ++row) {
+    if (found->values[row].empty()) continue;
+    if (++count <= kMostUnlike) shown.rows.push_back({std::string(name_of_row(page, row)), found->values[row]});
+  }
+  const std::string title = heading("Unlike the training data");
+  if (count == 0) return title + remark(fmt::format("None of the {}.", noun_of(page.data)));
+  return title +
+         remark(fmt::format("{} of {} {}: their predictions and intervals have nothing to stand on.{}", count,
+                            found->values.size(), noun_of(page.data),
+                            count > kMostUnlike ? fmt::format(" The first {}:", kMostUnlike) : "")) +
+         to_html(shown);
+}
+
 std::string answer_of(const PredictionPage& page) {
   const io::Predictions& table = page.predictions;
   const std::string rows = fmt::format("{} {} are predicted", table.values.rows(), noun_of(page.data));
@@ -190,7 +211,7 @@ std::string to_html(const PredictionPage& page) {
   if (const std::size_t known = data::labelled_nodes(page.data.labels).size(); known > 0)
     body += remark(fmt::format("{} of the {} have a known label: edgewise evaluate says how good the predictions are.",
                                known, noun_of(page.data)));
-  body += figures(figures_of(page)) + least_sure(page) + data_section(page.data, std::nullopt, page.notes) +
+  body += figures(figures_of(page)) + unlike_training(page) + least_sure(page) + data_section(page.data, std::nullopt, page.notes) +
           repeat_section({.command = page.command, .more = {{"model", model}}});
   return to_html(Page{.title = fmt::format("Predictions for {}", printable(page.data.name, 80)),
                       .answer = answer_of(page),

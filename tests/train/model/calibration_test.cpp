@@ -136,6 +136,56 @@ TEST_CASE("deviations are scaled and intervals hold the share that is asked for"
   CHECK(scaled.size < wide.size);  // where the spread says something, intervals are tighter
 }
 
+TEST_CASE("doubts make deviations where they tell how far predictions err", "[train][calibration]") {
+  Predicted made = values(6000);
+  const Matrix doubts = 10 * made.deviations;  // the spread that the errors have
+  const Calibration calibration = Calibration::fit(made.labels, made.predictions, {}, made.first, doubts);
+  Matrix deviations;
+  calibration.apply(made.predictions, &deviations, doubts);
+  REQUIRE(deviations.rows() == 6000);
+  for (Eigen::Index row = 0; row < 6000; row += 100)
+    CHECK(deviations(row, 0) == Approx(std::sqrt(1 + doubts(row, 0) * doubts(row, 0))).epsilon(0.15));
+  CHECK(error_correlation(made.labels, made.predictions, deviations, made.second, 0) > 0.2);
+
+  Matrix noise = doubts;
+  Random random(8, Stream::generate);
+  for (float& value : noise.reshaped()) value = static_cast<float>(random.uniform());
+  Matrix both(6000, 2), found = made.deviations;
+  both << noise, doubts;
+  const Calibration all = Calibration::fit(made.labels, made.predictions, made.deviations, made.first, both);
+  all.apply(made.predictions, &found, both);
+  CHECK((found - deviations).cwiseAbs().mean() < 0.1F);  // of three sources those that tell
+  const Coverage held = coverage(made.labels, all.intervals(made.predictions, found, 0.9), made.second).front();
+  CHECK(held.share == Approx(0.9).margin(0.02));
+
+  Matrix again = made.deviations;
+  Calibration::from_json(all.to_json(), data::Task::regression, 1).apply(made.predictions, &again, both);
+  CHECK(again == found);
+}
+
+TEST_CASE("doubts of few items say nothing", "[train][calibration]") {
+  Predicted made = values(40);
+  const Matrix doubts = 10 * made.deviations;
+  Matrix deviations;
+  Calibration::fit(made.labels, made.predictions, {}, made.first, doubts).apply(made.predictions, &deviations, doubts);
+  CHECK(deviations.size() == 0);
+}
+
+TEST_CASE("calibrations of an earlier version are read", "[train][calibration]") {
+  const json::Value value = json::parse(
+      R"({"items": 20, "temperatures": [], "scale": [2], "constant": [3], "scores": [[0.5, 1]]})", "file");
+  Matrix predictions = Matrix::Zero(2, 1), deviations(2, 1);
+  deviations << 0, 4;
+  Calibration::from_json(value, data::Task::regression, 1).apply(predictions, &deviations);
+  CHECK(deviations(0, 0) == Approx(6));
+  CHECK(deviations(1, 0) == Approx(10));
+  json::Value wrong = Calibration::from_json(value, data::Task::regression, 1).to_json();
+  wrong.set("variances", json::Array{json::Array{1, -1}});
+  CHECK_THROWS_AS(Calibration::from_json(wrong, data::Task::regression, 1), ModelError);
+  wrong.set("variances", json::Array{json::Array{1, 1}, json::Array{1, 1}});
+  CHECK_THROWS_AS(Calibration::from_json(wrong, data::Task::regression, 1), ModelError);
+}
+
 TEST_CASE("each label has its own temperature and its own sets", "[train][calibration]") {
   Random random(7, Stream::generate);
   data::Labels labels{.task = data::Task::multilabel, .names = {"x", "y"}, .classes = {}, .targets = {}};

@@ -78,8 +78,9 @@ TEST_CASE("molecules are predicted in pieces, with the same bits in each", "[tra
   CHECK(std::isnan(all.values(1498, 0)));
   CHECK(all.embeddings.row(1498).array().isNaN().all());
   CHECK(all.nodes == 500 * 9);
-  REQUIRE(notes.size() == 1);
+  REQUIRE(notes.size() == 2);
   CHECK_THAT(notes[0], Contains("500 of 1500 molecules"));
+  CHECK_THAT(notes[1], Contains("500 molecules are unlike those of training"));  // one of the two is not in training
 }
 
 TEST_CASE("only nodes of one graph can be selected", "[train][prediction]") {
@@ -93,4 +94,39 @@ TEST_CASE("a row of predictions is an object of labels", "[train][prediction]") 
   Matrix predictions(2, 2);
   predictions << 0.25F, 0.75F, 0.5F, 0.5F;
   CHECK(json::dump(row_to_json({"no", "yes"}, predictions, 0)) == R"({"no":0.25,"yes":0.75})");
+}
+
+TEST_CASE("items unlike those of training are told beside their predictions", "[train][prediction]") {
+  test::FriendFiles files;
+  files.config.training.epochs = 2;
+  const JobData data = load_job_data(files.config.data);
+  files.write("strangers.csv", "id,age,city\ns0,33,Bern\ns1,900,Bern\ns2,35,Oslo\ns3,36,Basel\n");
+  files.write("ties.csv", "source,target,weight\ns0,s1,1\ns0,s2,2\n");
+  const json::Value other = json::Object{
+      {"data", json::Object{{"nodes", files.path("strangers.csv")}, {"edges", files.path("ties.csv")}}}};
+  OpenModel model = open_model(std::move(*run_job(files.config, data, 0).trained), {"m", other});
+  std::vector<std::string> notes;
+  const Prediction all = predict_all(model, {}, [&](const std::string& line) { notes.push_back(line); });
+  REQUIRE(all.familiarity.reasons.size() == 4);
+  CHECK(all.familiarity.reasons[0].empty());
+  CHECK_THAT(all.familiarity.reasons[1], Contains("age 900, in training"));
+  CHECK(all.familiarity.reasons[2] == "city \"Oslo\" is new");
+  CHECK(all.familiarity.reasons[3] == "no neighbours");
+  CHECK_THAT(notes.back(), Contains("3 nodes are unlike those of training") && Contains("\"s1\": age 900"));
+}
+
+TEST_CASE("molecules have a similarity to those of training, piece by piece", "[train][prediction]") {
+  const Molecules molecules;
+  OpenModel model = open_job(molecules.config);
+  CHECK(predict_all(model, {}, test::ignore_note).familiarity.similarity.size() == 1500);
+  molecules.files.write("new.csv", "smiles\nCCO\n[U]\nC1CC\n");
+  const json::Value other = json::Object{{"data", json::Object{{"molecules", molecules.files.path("new.csv")}}}};
+  OpenModel again = open_model(std::move(model.trained), {"m", other});
+  const Familiarity found = predict_all(again, {}, test::ignore_note).familiarity;
+  CHECK(found.similarity[0] == 1);
+  CHECK(found.similarity[1] == 0);
+  CHECK(std::isnan(found.similarity[2]));
+  CHECK(found.reasons[0].empty());
+  CHECK_THAT(found.reasons[1], Contains("U is new"));
+  CHECK(found.reasons[2].empty());
 }

@@ -13,6 +13,7 @@
 #include "edgewise/train/choose/choose.hpp"
 #include "edgewise/train/config/budget.hpp"
 #include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/model/model_input.hpp"
 #include "edgewise/train/run/run_model.hpp"
 #include "edgewise/train/run/run_record.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
@@ -34,12 +35,26 @@ void add_remarks(const JobData& data, Run& run) {
                   first_of(names), setting("training.class_weights")));
 }
 
+/// Keeps what tells whether new items are like those that the model was trained on.
+void keep_known_ground(const JobData& data, Run& run) {
+  if (!run.trained || is_pretraining(data.config)) return;
+  const std::vector<graph::Node> items = data::nodes_with_role(run.split, data::Role::train);
+  if (!data.graphs) {
+    run.trained->known_ground = KnownGround::of_nodes(data.graph, items);
+  } else if (data.graphs->are_molecules) {
+    std::vector<std::string> smiles;
+    for (const graph::Node item : items) smiles.push_back(data.graphs->smiles[item]);
+    run.trained->known_ground = KnownGround::of_molecules(smiles, data.labels.task == data::Task::regression);
+  }
+}
+
 /// Calibrates the predictions of a model that is kept on the validation items.
 void calibrate(const JobData& data, Run& run) {
   if (!run.trained || run.predictions.size() == 0) return;
+  const Matrix doubts = doubts_of(*run.trained, data, run.doubts);
   run.trained->calibration = Calibration::fit(data.labels, run.predictions, run.deviations,
-                                              data::nodes_with_role(run.split, data::Role::validation));
-  run.trained->calibration.apply(run.predictions, &run.deviations);
+                                              data::nodes_with_role(run.split, data::Role::validation), doubts);
+  run.trained->calibration.apply(run.predictions, &run.deviations, doubts);
   if (!run.trained->calibration.changes_predictions()) return;
   evaluate_parts(data.labels, run.split, run.predictions, run.report);
   record_metrics(run.report, run.trained->training);
@@ -63,6 +78,7 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   }
   Run run = is_choice(config.model) ? choose_model(config, data, run_index, hooks)
                                     : run_model(config, data, run_index, hooks);
+  keep_known_ground(data, run);
   calibrate(data, run);
   add_remarks(data, run);
   return run;

@@ -107,6 +107,43 @@ std::vector<float> thinned(std::vector<float> scores, std::size_t most) {
   return kept;
 }
 
+/// What the variance of an item is a sum of: 1, its squared spread if there is one, its squared doubts.
+Eigen::RowVectorXd terms_of(const Matrix& deviations, ConstMatrixRef doubts, Index item, Index target) {
+  const Index first = deviations.size() > 0 ? 2 : 1;
+  Eigen::RowVectorXd terms = Eigen::RowVectorXd::Ones(first + doubts.cols());
+  if (first == 2) terms[1] = static_cast<double>(deviations(item, target)) * deviations(item, target);
+  if (doubts.cols() > 0) terms.tail(doubts.cols()) = doubts.row(item).cast<double>().cwiseAbs2();
+  return terms;
+}
+
+/// The coefficients c >= 0 with the largest likelihood of Gaussian errors of the variances v_i = sum over j of c_j t_ij: the
+/// multiplicative updates of Fevotte and Idier, "Algorithms for Nonnegative Matrix Factorization with the beta-Divergence"
+/// (2011, beta = 0), none of which lowers the likelihood. Errors far beyond all others count as four times the typical.
+std::vector<double> best_variance(std::vector<double> squared_errors, const std::vector<Eigen::RowVectorXd>& terms,
+                                  Index count) {
+  constexpr int kUpdates = 500;
+  constexpr double kFar = 4 * 4;
+  Eigen::VectorXd coefficients = Eigen::VectorXd::Zero(count);
+  const auto rows = static_cast<Index>(squared_errors.size());
+  Eigen::ArrayXd errors = Eigen::Map<const Eigen::ArrayXd>(squared_errors.data(), rows);
+  if (rows == 0 || errors.maxCoeff() == 0) return {coefficients.begin(), coefficients.end()};  // a perfect fit
+  errors = errors.min(kFar * errors.mean());
+  Eigen::MatrixXd all(rows, count);
+  for (Index i = 0; i < rows; ++i) all.row(i) = terms[static_cast<std::size_t>(i)];
+  const double least = 1e-9 * errors.mean();
+  for (Index j = 0; j < count; ++j)
+    if (const double mean = all.col(j).mean(); mean > 0) coefficients[j] = errors.mean() / mean / static_cast<double>(count);
+  for (int update = 0; update < kUpdates; ++update) {
+    const Eigen::ArrayXd variances = (all * coefficients).array().max(least);
+    const Eigen::ArrayXd inverse = 1 / variances, pulls = errors * inverse.square();
+    for (Index j = 0; j < count; ++j) {
+      const double down = (all.col(j).array() * inverse).sum();
+      if (down > 0) coefficients[j] *= std::sqrt((all.col(j).array() * pulls).sum() / down);
+    }
+  }
+  return {coefficients.begin(), coefficients.end()};
+}
+
 double deviation_of(const Matrix& deviations, Index row, Index target) {
   constexpr double kSmallest = 1e-12;  // of models that agree, and of a perfect fit
   return deviations.size() == 0 ? 1.0 : std::max(static_cast<double>(deviations(row, target)), kSmallest);
@@ -143,18 +180,31 @@ double correlation(const std::vector<double>& x, const std::vector<double>& y) {
 }  // namespace
 
 Calibration Calibration::fit(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
-                             std::span<const graph::Node> validation) {
+                             std::span<const graph::Node> validation, const Matrix& doubts) {
   Calibration made;
   const std::vector<graph::Node> items = known_items(labels, predictions, validation);
   if (items.empty()) return made;
   made.task_ = labels.task;
   made.items_ = items.size();
   if (labels.task == Task::regression)
-    made.fit_spread(labels, predictions, deviations, items);
+    made.fit_variances(labels, predictions, deviations, doubts, items);
   else
     made.fit_temperatures(labels, predictions, items);
   Matrix calibrated = predictions, spread = deviations;
-  made.apply(calibrated, &spread);
+  made.apply(calibrated, &spread, doubts);
+  // Scores are in deviations that were fitted to the other items: in those fitted to themselves they would be too small.
+  constexpr std::size_t kFolds = 5;
+  for (std::size_t fold = 0; fold < kFolds && !made.variances_.empty(); ++fold) {
+    std::vector<graph::Node> held, others;
+    for (std::size_t i = 0; i < items.size(); ++i) (i % kFolds == fold ? held : others).push_back(items[i]);
+    Calibration apart;
+    apart.task_ = labels.task;
+    apart.fit_variances(labels, predictions, deviations, doubts, others);
+    if (apart.variances_.empty()) break;
+    Matrix same = predictions, of_others = deviations;
+    apart.apply(same, &of_others, doubts);
+    for (const graph::Node item : held) spread.row(item) = of_others.row(item);
+  }
   made.fit_scores(labels, calibrated, spread, items);
   return made;
 }
@@ -184,35 +234,28 @@ void Calibration::fit_temperatures(const data::Labels& labels, const Matrix& pre
     }));
 }
 
-void Calibration::fit_spread(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
-                             std::span<const graph::Node> items) {
-  if (deviations.size() == 0) return;
+void Calibration::fit_variances(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
+                                const Matrix& doubts, std::span<const graph::Node> items) {
+  has_spread_ = deviations.size() > 0;
+  const auto known = [&](Index target) {
+    return std::ranges::count_if(items, [&](graph::Node item) { return !std::isnan(labels.targets(item, target)); });
+  };
+  std::size_t fewest = items.size();
+  for (Index target = 0; target < predictions.cols(); ++target)
+    fewest = std::min(fewest, static_cast<std::size_t>(known(target)));
+  const Index used = fewest < kFewestDoubted ? 0 : doubts.cols();
+  if (!has_spread_ && used == 0) return;
   for (Index target = 0; target < predictions.cols(); ++target) {
-    std::vector<double> errors, spreads;  // squared
+    std::vector<double> errors;  // squared
+    std::vector<Eigen::RowVectorXd> terms;
     for (const graph::Node item : items) {
       const double error = labels.targets(item, target) - predictions(item, target);
-      if (std::isnan(error)) continue;
+      Eigen::RowVectorXd row = terms_of(deviations, doubts.leftCols(used), item, target);
+      if (std::isnan(error) || row.array().isNaN().any()) continue;
       errors.push_back(error * error);
-      spreads.push_back(std::pow(static_cast<double>(deviations(item, target)), 2));
+      terms.push_back(std::move(row));
     }
-    const auto count = static_cast<double>(errors.size());
-    const double typical = count == 0 ? 0 : std::accumulate(spreads.begin(), spreads.end(), 0.0) / count;
-    double best = std::numeric_limits<double>::infinity();
-    scale_.push_back(1);
-    constant_.push_back(0);
-    // For a ratio r of the constant to the typical spread, the best scale is known: s^2 = mean(e^2 / (r^2 + u^2)).
-    for (double ratio = 1.0 / 16; typical > 0 && ratio <= 16; ratio *= std::sqrt(2.0)) {
-      const double constant = ratio * ratio * typical;
-      double variance = 0, logs = 0;
-      for (std::size_t i = 0; i < errors.size(); ++i) {
-        variance += errors[i] / (constant + spreads[i]) / count;
-        logs += std::log(constant + spreads[i]) / count;
-      }
-      if (!(std::log(variance) + logs < best)) continue;
-      best = std::log(variance) + logs;
-      scale_.back() = std::sqrt(variance);
-      constant_.back() = std::sqrt(constant);
-    }
+    variances_.push_back(best_variance(errors, terms, 1 + (has_spread_ ? 1 : 0) + used));
   }
 }
 
@@ -249,7 +292,7 @@ bool Calibration::changes_predictions() const {
   return std::ranges::any_of(temperatures_, [](double temperature) { return temperature != 1; });
 }
 
-void Calibration::apply(Matrix& predictions, Matrix* deviations) const {
+void Calibration::apply(Matrix& predictions, Matrix* deviations, const Matrix& doubts) const {
   if (task_ == Task::classification && !temperatures_.empty() && temperatures_[0] != 1)
     for (Index row = 0; row < predictions.rows(); ++row)
       if (!std::isnan(predictions(row, 0))) temper(temperatures_[0], predictions.row(row));
@@ -261,12 +304,18 @@ void Calibration::apply(Matrix& predictions, Matrix* deviations) const {
         if (!std::isnan(p) && p != 0.5F)
           p = static_cast<float>((1 - kNeverSure) / (1 + std::exp(-logit(p) / temperature)) + kNeverSure / 2);
     }
-  if (task_ != Task::regression || deviations == nullptr || deviations->size() == 0) return;
-  for (Index target = 0; target < deviations->cols() && !scale_.empty(); ++target) {
-    const double scale = scale_[static_cast<std::size_t>(target)], constant = constant_[static_cast<std::size_t>(target)];
-    for (float& deviation : deviations->col(target))
-      deviation = static_cast<float>(scale * std::sqrt(constant * constant + static_cast<double>(deviation) * deviation));
+  if (task_ != Task::regression || deviations == nullptr || variances_.empty()) return;
+  const auto used = static_cast<Index>(variances_[0].size()) - (has_spread_ ? 2 : 1);
+  if (has_spread_ != (deviations->size() > 0) || doubts.cols() < used) return;  // nothing to calibrate
+  Matrix made(predictions.rows(), predictions.cols());
+  for (Index target = 0; target < made.cols(); ++target) {
+    const std::vector<double>& variance = variances_[static_cast<std::size_t>(target)];
+    const Eigen::Map<const Eigen::VectorXd> coefficients(variance.data(), std::ssize(variance));
+    for (Index row = 0; row < made.rows(); ++row)
+      made(row, target) = static_cast<float>(
+          std::sqrt(terms_of(*deviations, doubts.leftCols(used), row, target).dot(coefficients.transpose())));
   }
+  *deviations = std::move(made);
 }
 
 bool Calibration::can_give(double level) const {
@@ -329,10 +378,12 @@ Intervals Calibration::intervals(const Matrix& predictions, const Matrix& deviat
 json::Value Calibration::to_json() const {
   json::Array scores;
   for (const std::vector<float>& one : scores_) scores.emplace_back(json::Array(one.begin(), one.end()));
+  json::Array variances;
+  for (const std::vector<double>& one : variances_) variances.emplace_back(json::Array(one.begin(), one.end()));
   return json::Object{{"items", static_cast<std::int64_t>(items_)},
                       {"temperatures", json::Array(temperatures_.begin(), temperatures_.end())},
-                      {"scale", json::Array(scale_.begin(), scale_.end())},
-                      {"constant", json::Array(constant_.begin(), constant_.end())},
+                      {"has_spread", has_spread_},
+                      {"variances", std::move(variances)},
                       {"scores", std::move(scores)}};
 }
 
@@ -354,8 +405,22 @@ Calibration Calibration::from_json(const json::Value& value, data::Task task, st
   const bool is_regression = task == Task::regression;
   const std::size_t temperatures = is_regression ? 0 : task == Task::classification ? 1 : labels;
   made.temperatures_ = numbers(value.at("temperatures"), 1e-6, {temperatures});
-  made.scale_ = numbers(value.at("scale"), 0, {std::size_t{0}, is_regression ? labels : 0});
-  made.constant_ = numbers(value.at("constant"), 0, {made.scale_.size()});
+  if (const json::Value* variances = value.find("variances")) {
+    made.has_spread_ = value.at("has_spread").as_bool();
+    const std::size_t spread = made.has_spread_ ? 2 : 1;
+    for (const json::Value& one : variances->as_array())
+      made.variances_.push_back(numbers(one, 0, {spread, spread + 1, spread + 2}));
+  } else {  // of an earlier version: s and r of s^2 (r^2 + u^2)
+    const std::vector<double> scale = numbers(value.at("scale"), 0, {std::size_t{0}, is_regression ? labels : 0});
+    const std::vector<double> constant = numbers(value.at("constant"), 0, {scale.size()});
+    made.has_spread_ = !scale.empty();
+    for (std::size_t i = 0; i < scale.size(); ++i)
+      made.variances_.push_back({std::pow(scale[i] * constant[i], 2), scale[i] * scale[i]});
+  }
+  const bool is_complete = made.variances_.empty() || (is_regression && made.variances_.size() == labels);
+  if (!is_complete) throw ModelError(fmt::format("{}: {} variances for {} labels", value.path(), made.variances_.size(), labels));
+  for (const std::vector<double>& one : made.variances_)
+    if (one.size() != made.variances_[0].size()) throw ModelError(fmt::format("{}: variances of different terms", value.path()));
   for (const json::Value& list : value.at("scores").as_array()) {
     std::vector<float>& scores = made.scores_.emplace_back();
     for (const json::Value& score : list.as_array()) scores.push_back(static_cast<float>(score.as_number()));

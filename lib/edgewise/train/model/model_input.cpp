@@ -47,6 +47,15 @@ ModelInput make_input(const TrainedModel& trained, const JobData& data, const In
   return input;
 }
 
+/// The mean of what is unexplained by the kernels of the kinds that have one.
+Matrix unexplained_by(const TrainedModel& trained, std::span<const ModelInput> inputs) {
+  const std::vector<const TrainedModel*> kinds = kinds_of(trained);
+  Ensemble doubts;
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    if (kinds[i]->descriptors.has_kernel()) doubts.add(unexplained(inputs[i].descriptors));
+  return doubts.mean();
+}
+
 }  // namespace
 
 data::Features features_for(const TrainedModel& trained, const JobData& data, const SplitConfig& split,
@@ -97,6 +106,13 @@ void hide_labels(const TrainedModel& trained, std::span<const graph::Node> nodes
   }
 }
 
+Matrix doubts_of(const TrainedModel& trained, const JobData& data, const Matrix& unexplained) {
+  if (!trained.known_ground.has_novelty() || !data.graphs || !data.graphs->are_molecules) return {};
+  Matrix doubts = trained.known_ground.novelty(data.graphs->smiles);
+  if (unexplained.size() > 0) data::append_columns(unexplained, doubts);
+  return doubts;
+}
+
 Matrix predict(TrainedModel& trained, const JobData& data, std::span<const ModelInput> inputs, Matrix* deviations) {
   const std::vector<TrainedModel*> kinds = kinds_of(trained);
   Ensemble average;
@@ -107,7 +123,9 @@ Matrix predict(TrainedModel& trained, const JobData& data, std::span<const Model
   }
   if (deviations != nullptr && kinds.size() > 1) *deviations = average.deviation();
   Matrix predictions = average.mean();
-  trained.calibration.apply(predictions, deviations);
+  trained.calibration.apply(
+      predictions, deviations,
+      deviations == nullptr ? Matrix() : doubts_of(trained, data, unexplained_by(trained, inputs)));
   return predictions;
 }
 

@@ -52,9 +52,13 @@ void drop_foreign_refinements(const JobData& data, TrainedModel& trained, std::v
 /// Hides the labels of `nodes` from every kind of model that takes labels as input.
 void hide_labels(const TrainedModel& trained, std::span<const graph::Node> nodes, std::span<ModelInput> inputs);
 
+/// What may tell for which items a model errs more, beside the spread of its members: the novelty of molecules, and, if
+/// not empty, what is `unexplained` by the model's kernels. Empty if it does not know its molecules.
+Matrix doubts_of(const TrainedModel& trained, const JobData& data, const Matrix& unexplained);
+
 /// The predictions of `trained` for every item of `data`: [items, outputs], the mean over its kinds, each refined if it
 /// has a refinement. `inputs` are those of `make_inputs`. `deviations` receives the spread between the kinds; for one
-/// kind, between its models; empty for one model. Both are calibrated if the model is. Throws ModelError if the data does not fit.
+/// kind, between its models; empty for one model without doubts. Both are calibrated if the model is. Throws ModelError if the data does not fit.
 Matrix predict(TrainedModel& trained, const JobData& data, std::span<const ModelInput> inputs,
                Matrix* deviations = nullptr);
 

@@ -65,6 +65,8 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
     trained.refinement = Refinement::from_json(*refinement, trained.label_names.size());
   if (const json::Value* calibration = sections.find("calibration"))
     trained.calibration = Calibration::from_json(*calibration, trained.task, trained.label_names.size());
+  if (const json::Value* ground = sections.find("known_ground"))
+    trained.known_ground = KnownGround::from_json(*ground);
   check_training(trained.training, trained.label_names);
   const auto outputs = static_cast<std::size_t>(trained.model.shape().outputs);
   if (trained.label_names.size() != outputs)
@@ -100,6 +102,7 @@ io::Safetensors one_to_safetensors(TrainedModel& trained) {
   if (trained.label_input > 0) sections.set("label_input", trained.label_input);
   if (trained.refinement) sections.set("correct_and_smooth", trained.refinement->to_json());
   if (!trained.calibration.is_empty()) sections.set("calibration", trained.calibration.to_json());
+  if (!trained.known_ground.is_empty()) sections.set("known_ground", trained.known_ground.to_json());
   sections.set("training", trained.training);
   std::vector<nn::Model*> models = {&trained.model};
   for (nn::Model& other : trained.others) models.push_back(&other);

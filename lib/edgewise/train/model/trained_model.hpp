@@ -13,6 +13,7 @@
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/loop/batches.hpp"
 #include "edgewise/train/model/calibration.hpp"
+#include "edgewise/train/model/known_ground.hpp"
 #include "edgewise/train/model/refinement.hpp"
 
 namespace edgewise::train {
@@ -32,6 +33,7 @@ struct TrainedModel {
   json::Value training;       ///< Record of its training: options, epochs, metrics.
   std::optional<Refinement> refinement = {};  ///< Applied to its node predictions, if set.
   Calibration calibration = {};               ///< Of the predictions of all kinds together.
+  KnownGround known_ground = {};              ///< Of the training items of all kinds together.
   std::vector<TrainedModel> averaged = {};    ///< Models of other kinds to average predictions with.
 };
 

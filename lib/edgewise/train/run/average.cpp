@@ -22,8 +22,11 @@ void add_descriptors(const DataConfig& config, DataConfig& all) {
 }  // namespace
 
 Run average(std::vector<Run> runs, const JobData& data) {
-  Ensemble ensemble;
-  for (const Run& run : runs) ensemble.add(run.predictions);
+  Ensemble ensemble, doubts;
+  for (const Run& run : runs) {
+    ensemble.add(run.predictions);
+    if (run.doubts.size() > 0) doubts.add(run.doubts);
+  }
   Run all = std::move(runs.front());
   if (runs.size() == 1) return all;
   for (auto run = runs.begin() + 1; run != runs.end(); ++run) {
@@ -38,6 +41,7 @@ Run average(std::vector<Run> runs, const JobData& data) {
   all.report.best_epoch = 0;
   all.predictions = ensemble.mean();
   all.deviations = ensemble.deviation();
+  all.doubts = doubts.mean();
   evaluate_parts(data.labels, all.split, all.predictions, all.report);
   record_metrics(all.report, all.trained->training);
   return all;

@@ -15,6 +15,7 @@ namespace {
 
 constexpr const char* kPredictions = "predictions";
 constexpr const char* kDeviations = "deviations";
+constexpr const char* kDoubts = "doubts";
 constexpr const char* kModelPrefix = "model.";
 
 io::Tensor to_tensor(const std::string& name, const Matrix& matrix) {
@@ -51,15 +52,16 @@ void check_numbers(const std::string& path, const char* name, const Matrix& rows
   }
 }
 
-/// One row per item and one column per label, with numbers in `range`; empty if there is no tensor PREFIX + NAME.
+/// One row per item and so many columns, with numbers in `range`; empty if there is no tensor PREFIX + NAME.
 Matrix matrix_of(const std::string& path, const CheckpointNote& note, const std::string& prefix, const char* name,
-                 const JobData& data, Range range) {
+                 const JobData& data, std::size_t count, Range range) {
   const io::Tensor* tensor = find_tensor(note, prefix + name);
   if (tensor == nullptr) return {};
   const auto rows = static_cast<Eigen::Index>(data.items().size());
-  const auto columns = static_cast<Eigen::Index>(data.labels.names.size());
+  const auto columns = static_cast<Eigen::Index>(count);
   if (tensor->shape != std::vector<std::int64_t>{rows, columns})
-    throw ModelError(fmt::format("{}: the {} do not have {} items and {} labels", path, name, rows, columns));
+    throw ModelError(fmt::format("{}: the {} do not have {} items and {} {}", path, name, rows, columns,
+                                 columns == std::ssize(data.labels.names) ? "labels" : "columns"));
   Matrix matrix = Eigen::Map<const Matrix>(tensor->values.data(), rows, columns);
   check_numbers(path, name, matrix, data, range);
   return matrix;
@@ -87,6 +89,7 @@ io::Safetensors model_content(const CheckpointNote& note, const std::string& pre
 void save_run(const std::string& prefix, Run& run, json::Value& saved, CheckpointNote& note) {
   note.tensors.push_back(to_tensor(prefix + kPredictions, run.predictions));
   if (run.deviations.size() > 0) note.tensors.push_back(to_tensor(prefix + kDeviations, run.deviations));
+  if (run.doubts.size() > 0) note.tensors.push_back(to_tensor(prefix + kDoubts, run.doubts));
   if (!run.trained) return;
   io::Safetensors content = to_safetensors(*run.trained);
   json::Object metadata;
@@ -101,10 +104,13 @@ void save_run(const std::string& prefix, Run& run, json::Value& saved, Checkpoin
 void restore_run(const std::string& path, const std::string& prefix, const json::Value& saved,
                  const CheckpointNote& note, const JobData& data, Run& run) {
   const bool is_of_numbers = data.labels.task == data::Task::regression;
-  run.predictions = matrix_of(path, note, prefix, kPredictions, data, is_of_numbers ? kTargetRange : kProbabilityRange);
+  const std::size_t labels = data.labels.names.size();
+  run.predictions =
+      matrix_of(path, note, prefix, kPredictions, data, labels, is_of_numbers ? kTargetRange : kProbabilityRange);
   if (run.predictions.size() == 0)
     throw ModelError(fmt::format("{}: the predictions of the best run are missing", path));
-  run.deviations = matrix_of(path, note, prefix, kDeviations, data, kSpreadRange);
+  run.deviations = matrix_of(path, note, prefix, kDeviations, data, labels, kSpreadRange);
+  run.doubts = matrix_of(path, note, prefix, kDoubts, data, 1, kSpreadRange);
   if (const json::Value* model = saved.find("model")) {
     run.trained = from_safetensors(path, model_content(note, prefix + kModelPrefix, *model));
     check_predicts(path, *run.trained, data.labels);

@@ -22,7 +22,7 @@ struct Evaluation {
   std::optional<std::int64_t> run;            ///< Of several, whose split the part is of; the model is that of this run.
   std::vector<graph::Node> items;             ///< Those of the part with a known label.
   Matrix predictions;                         ///< Of all items of the data: [items, outputs].
-  Matrix deviations;                          ///< The same, of an average or an ensemble; else empty.
+  Matrix deviations;                          ///< The same; empty if nothing tells how far it errs.
   Metrics metrics;
   std::optional<std::string> positive_class;  ///< Of two classes the one that roc_auc and average_precision are about.
   ConfusionMatrix confusion;                  ///< Of classes, if there are at most kMostClassesCompared.

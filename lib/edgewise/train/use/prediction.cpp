@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -12,10 +10,12 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
 #include "edgewise/train/source/graph_job_data.hpp"
 #include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/use/familiarity.hpp"
 #include "edgewise/train/use/selection.hpp"
 
 namespace edgewise::train {
@@ -25,6 +25,23 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_between(Clock::time_point start, Clock::time_point end) {
   return std::chrono::duration<double>(end - start).count();
+}
+
+/// One line on how many items are unlike all of training.
+void note_unlike(const Prediction& result, const NoteHook& note) {
+  const std::vector<std::string>& reasons = result.familiarity.reasons;
+  std::vector<graph::Node> items = result.selection;
+  if (items.empty())
+    for (graph::Node item = 0; item < reasons.size(); ++item) items.push_back(item);
+  if (reasons.empty()) return;
+  std::erase_if(items, [&](graph::Node item) { return reasons[item].empty(); });
+  if (items.empty()) return;
+  const std::string_view name = result.data.items()[items.front()];
+  const bool are_molecules = result.data.graphs.has_value();
+  note(fmt::format("{} unlike those of training (column \"unlike\"), such as {}: {}",
+                   are_molecules ? counted(items.size(), "molecule is", "molecules are")
+                                 : counted(items.size(), "node is", "nodes are"),
+                   are_molecules ? fmt::format("row {}", name) : fmt::format("\"{}\"", name), reasons[items.front()]));
 }
 
 /// Predicts a range of rows of a table of molecules.
@@ -65,6 +82,8 @@ Prediction predict_table(TrainedModel& trained, bool with_embeddings, JobData ro
     for (std::string& line : kind->descriptors.far_notes(result.data.table))
       if (far.insert(line).second) result.data.notes.push_back(std::move(line));
   for (const std::string& line : result.data.notes) note(line);
+  result.familiarity = familiarity_of(trained, result.data);
+  note_unlike(result, note);
   for (Matrix* rows_of : {&result.values, &result.deviations, &result.embeddings})
     fill_rows_with_nan(result.data.graphs->problems, *rows_of);
   return result;
@@ -120,9 +139,11 @@ Prediction predict_at_once(OpenModel& model, const PredictionOptions& options, c
     result.nodes = loaded.data.graph.node_count();
   }
   if (!loaded.data.graphs) result.order = loaded.inputs.front().order.name;
+  result.familiarity = familiarity_of(loaded.trained, loaded.data);
   result.read_seconds = seconds_between(start, read);
   result.predict_seconds = seconds_between(read, Clock::now());
   result.data = std::move(loaded.data);
+  note_unlike(result, note);
   model.trained = std::move(loaded.trained);
   return result;
 }

@@ -8,6 +8,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/graph/node_names.hpp"
+#include "edgewise/train/model/known_ground.hpp"
 #include "edgewise/train/source/dataset.hpp"
 #include "edgewise/train/use/model_data.hpp"
 
@@ -25,8 +26,9 @@ struct PredictionOptions {
 struct Prediction {
   JobData data;                        ///< The data predicted on.
   Matrix values;                       ///< [items, outputs]; NaN for molecules that cannot be read.
-  Matrix deviations;                   ///< For an average or an ensemble; else empty.
+  Matrix deviations;                   ///< The same; empty if nothing tells how far the model errs.
   Matrix embeddings;                   ///< If requested: the inputs of the last layer.
+  Familiarity familiarity;             ///< Of all items; empty if the model cannot tell.
   std::vector<graph::Node> selection;  ///< The nodes of the rows of `values`; empty: all items.
   std::size_t nodes = 0;               ///< Number of nodes computed.
   std::string order;                   ///< That of the nodes in memory; "" for graphs.
