@@ -78,7 +78,8 @@ train::Comparison compare_models(const CompareArguments& arguments, const std::v
   const train::ComparisonPlan plan{
       .models = models,
       .config_of = [&](const std::string& model) { return config_of(arguments.sources, model); },
-      .with_variants = arguments.models.empty() && arguments.shares.empty()};
+      .with_variants = arguments.models.empty() && arguments.shares.empty(),
+      .with_average = arguments.shares.empty()};
   return train::compare_models(plan, data, hooks);
 }
 

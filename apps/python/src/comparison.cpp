@@ -49,7 +49,8 @@ std::string compare(const std::string& config_text, std::vector<std::string> mod
   train::ComparisonPlan plan{
       .models = {},
       .config_of = [&](const std::string& model) { return job_config(train::contender_config(given, model)); },
-      .with_variants = models.empty()};
+      .with_variants = models.empty(),
+      .with_average = true};
   for (const std::string& model : models) train::check_model_name(plan.config_of(model).model);
   const train::Config config = plan.config_of("");
   train::check_comparable(config);

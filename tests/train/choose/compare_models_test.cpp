@@ -1,6 +1,7 @@
 #include "edgewise/train/choose/compare_models.hpp"
 
 #include <catch2/catch.hpp>
+#include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/source/job_data.hpp"
+#include "support/temporary_directory.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;
@@ -180,4 +182,40 @@ TEST_CASE("what cannot be compared is refused", "[train][compare_models]") {
   config = friends.files.config;
   config.training.metric = "rmse";
   CHECK_THROWS_AS(check_comparable(config, friends.data), UsageError);
+}
+
+TEST_CASE("models of graphs are compared with the average that a choice among them keeps", "[train][compare_models]") {
+  const test::TemporaryDirectory folder;
+  std::string rows = "smiles,y\n";
+  for (std::size_t i = 2; i < 62; ++i) rows += std::string(i % 20 + 2, 'C') + (i % 2 ? "O" : "N") + "," + std::to_string(i % 20) + "\n";
+  Config config;
+  config.data.molecules = folder.write("m.csv", rows);
+  config.data.label = {"y"};
+  config.data.task = "regression";
+  config.split.kind = "random";
+  config.split.seed = 3;
+  config.runs = 2;
+  const JobData data = load_job_data(config.data);
+  const ComparisonPlan plan{.models = {"fingerprint", "sum_features"},
+                            .config_of = [&](const std::string& model) {
+                              Config one = config;
+                              one.model = json::Object{{"preset", model.empty() ? "fingerprint" : model}};
+                              return one;
+                            },
+                            .with_average = true};
+  const Comparison comparison = compare_models(plan, data, {});
+  REQUIRE(names_of(comparison) == std::vector<std::string>{"fingerprint", "sum_features", "average"});
+  const Contender& average = comparison.contenders.back();
+  REQUIRE(average.test.size() == 2);
+  // Where one model is clearly better, it is kept alone.
+  CHECK(average.validation[0] <= std::max(comparison.contenders[0].validation[0], comparison.contenders[1].validation[0]));
+  const json::Value object = to_json(comparison, data, 2);
+  CHECK(object.at("models").as_array().size() == 3);
+
+  ComparisonHooks earlier;
+  std::vector<std::string> notes;
+  earlier.note = [&](const std::string& line) { notes.push_back(line); };
+  earlier.find = [](const std::string&, const Config&, std::int64_t) { return ComparedRun{"rmse", 1, 1, 1}; };
+  CHECK(compare_models(plan, data, earlier).contenders.size() == 2);
+  CHECK_THAT(notes.back(), Contains("average: is left out"));
 }

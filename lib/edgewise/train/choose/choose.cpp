@@ -31,8 +31,6 @@
 namespace edgewise::train {
 namespace {
 
-constexpr const char* kAverage = "average";
-
 /// Before long work, says what it is and about how long it takes.
 void tell_plan(const ChoicePlan& plan, const JobData& data, const FitHooks& hooks) {
   if (!hooks.note) return;

@@ -12,15 +12,19 @@
 #include "edgewise/core/observer.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/train/choose/choice_state.hpp"
 #include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/choose/kept_models.hpp"
 #include "edgewise/train/config/variant.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
+#include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/metric_kinds.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/read_metric.hpp"
 #include "edgewise/train/loop/runs.hpp"
 #include "edgewise/train/run/run_model.hpp"
+#include "edgewise/train/run/run_record.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 
 namespace edgewise::train {
@@ -29,10 +33,14 @@ namespace {
 /// A run, or nothing if it was stopped: an incomplete run is discarded.
 std::optional<ComparedRun> make_run(const Config& config, const JobData& data, std::int64_t run,
                                     const FitHooks& hooks) try {
-  const Report report = run_job(config, data, run, hooks).report;
+  Run made = run_job(config, data, run, hooks);
   if (hooks.should_stop && hooks.should_stop()) return std::nullopt;
-  return ComparedRun{report.metric, metric(report.validation, report.metric), metric(report.test, report.metric),
-                     report.seconds};
+  const Report& report = made.report;
+  return ComparedRun{report.metric,
+                     metric(report.validation, report.metric),
+                     metric(report.test, report.metric),
+                     report.seconds,
+                     PredictedRun{std::move(made.predictions), std::move(made.split), report.scaler}};
 } catch (const Interrupted&) {
   return std::nullopt;
 }
@@ -43,9 +51,9 @@ void add_run(const ComparedRun& run, Contender& contender) {
   contender.seconds += run.seconds;
 }
 
-/// All runs of a model, or nothing if stopped.
+/// All runs of a model, which are added to `runs`, or nothing if stopped.
 std::optional<Contender> run_all(const Variant& variant, const Config& config, const JobData& data,
-                                 const ComparisonHooks& hooks) {
+                                 const ComparisonHooks& hooks, std::vector<ComparedRun>& runs) {
   const std::string model = variant.name();
   Contender contender{.variant = variant};
   for (std::int64_t run = 0; run < config.runs; ++run) {
@@ -56,6 +64,7 @@ std::optional<Contender> run_all(const Variant& variant, const Config& config, c
       if (hooks.keep) hooks.keep(model, config, run, *result);
     }
     add_run(*result, contender);
+    runs.push_back(std::move(*result));
   }
   return contender;
 }
@@ -65,14 +74,66 @@ void add_model(const ComparisonPlan& plan, const Variant& variant, const JobData
   const std::string model = variant.name();
   const Config config = plan.config_of(model);
   try {
-    std::optional<Contender> contender = run_all(variant, config, data, hooks);
+    std::vector<ComparedRun> runs;
+    std::optional<Contender> contender = run_all(variant, config, data, hooks, runs);
     comparison.was_stopped = !contender;
     if (!contender) return;
     comparison.contenders.push_back(std::move(*contender));
+    comparison.runs.push_back(std::move(runs));
   } catch (const UsageError& error) {
     if (hooks.note) hooks.note(fmt::format("{} is skipped: {}", model, error.what()));
     return;
   }
+  if (hooks.on_contender) hooks.on_contender(comparison.contenders.back());
+}
+
+/// The run of the average that a choice among the models would keep: those that the validation items of this run cannot
+/// tell from the best.
+ComparedRun average_run(const Config& config, const JobData& data, const Comparison& comparison, std::int64_t run) {
+  ChoiceState state;
+  state.choice.metric = comparison.metric;
+  for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
+    const ComparedRun& one = comparison.runs[i][static_cast<std::size_t>(run)];
+    state.contenders.push_back({.variant = comparison.contenders[i].variant, .validation = {one.validation}});
+    Run& kept = state.runs.emplace_back().emplace();
+    kept.predictions = one.predicted->predictions;
+    kept.split = one.predicted->split;
+    kept.report.scaler = one.predicted->scaler;
+    state.costs.push_back(one.seconds);
+  }
+  ComparedRun result{.metric = comparison.metric};
+  Ensemble ensemble;
+  for (const std::size_t place : to_keep(state, data, sample_of(config, data, run, data::Role::validation)).places) {
+    ensemble.add(state.runs[place]->predictions);
+    result.seconds += state.costs[place];
+  }
+  Run& first = *state.runs.front();
+  evaluate_parts(data.labels, first.split, ensemble.mean(), first.report);
+  result.validation = metric(first.report.validation, comparison.metric);
+  result.test = metric(first.report.test, comparison.metric);
+  return result;
+}
+
+/// Adds the average of the models, unless a run was made earlier, of which the predictions are not known.
+void add_average(const Config& config, const JobData& data, const ComparisonHooks& hooks, Comparison& comparison) {
+  const auto has_choice = [](const Contender& contender) { return contender.variant.model == "auto"; };
+  const std::vector<Contender>& contenders = comparison.contenders;
+  if (!data.graphs || contenders.size() < 2 || std::ranges::any_of(contenders, has_choice)) return;
+  const auto is_known = [](const std::vector<ComparedRun>& runs) {
+    return std::ranges::all_of(runs, [](const ComparedRun& one) { return one.predicted.has_value(); });
+  };
+  if (!std::ranges::all_of(comparison.runs, is_known)) {
+    if (hooks.note) hooks.note(fmt::format("{}: is left out, as some runs were made earlier", kAverage));
+    return;
+  }
+  Contender average{.variant = {.model = kAverage}};
+  std::vector<ComparedRun> runs;
+  for (std::int64_t run = 0; run < config.runs; ++run) {
+    runs.push_back(average_run(config, data, comparison, run));
+    add_run(runs.back(), average);
+  }
+  comparison.contenders.push_back(std::move(average));
+  comparison.runs.push_back(std::move(runs));
   if (hooks.on_contender) hooks.on_contender(comparison.contenders.back());
 }
 
@@ -174,6 +235,7 @@ Comparison compare_models(const ComparisonPlan& plan, const JobData& data, const
     add_model(plan, variant_named(model), data, hooks, comparison);
     if (comparison.was_stopped) return comparison;
   }
+  if (plan.with_average) add_average(config, data, hooks, comparison);
   if (!plan.with_variants) return comparison;
   const std::vector<Contender>& contenders = comparison.contenders;
   const auto add_variant = [&](std::optional<std::size_t> of, bool Variant::*difference) {

@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "edgewise/core/json.hpp"
+#include "edgewise/core/matrix.hpp"
+#include "edgewise/data/node_data.hpp"
+#include "edgewise/data/target_scaler.hpp"
 #include "edgewise/train/choose/comparison.hpp"
 #include "edgewise/train/choose/result_log.hpp"
 #include "edgewise/train/config/config.hpp"
@@ -32,6 +35,15 @@ struct ComparisonPlan {
   std::function<Config(const std::string& model)> config_of;  ///< That of all models for "".
   /// Also tries the best with labels as input, and without edges, where this makes sense.
   bool with_variants = false;
+  /// Also compares the average that a choice among the models keeps, where it averages (labels of whole graphs).
+  bool with_average = false;
+};
+
+/// What averages of runs are made of.
+struct PredictedRun {
+  Matrix predictions;
+  data::Split split;
+  data::TargetScaler scaler;
 };
 
 /// What is kept of a run.
@@ -40,6 +52,7 @@ struct ComparedRun {
   double validation = 0;
   double test = 0;
   double seconds = 0;
+  std::optional<PredictedRun> predicted = {};  ///< Not of a run that was made earlier.
 };
 
 /// What may be called during a comparison; each may be empty.
@@ -57,6 +70,7 @@ struct ComparisonHooks {
 struct Comparison {
   std::string metric;
   std::vector<Contender> contenders;
+  std::vector<std::vector<ComparedRun>> runs;  ///< Of the contenders.
   Sample sample;             ///< The test items of a run.
   bool was_stopped = false;  ///< By `training.should_stop`; the model it stopped is left out.
 };

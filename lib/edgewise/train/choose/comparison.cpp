@@ -103,11 +103,13 @@ std::string start_of_reason(const std::vector<Contender>& contenders, const std:
   return start + fmt::format("{} {} too few to tell them apart", count, items == 1 ? "is" : "are");
 }
 
-/// Drops automatic choices: they use what the others use, so they say nothing about the graph or attention.
+/// Drops automatic choices and averages: they use what the others use, so they say nothing about the graph or attention.
 std::vector<Contender> without_choices(const std::vector<Contender>& contenders) {
   std::vector<Contender> models;
   std::ranges::copy_if(contenders, std::back_inserter(models),
-                       [](const Contender& contender) { return contender.variant.model != "auto"; });
+                       [](const Contender& contender) {
+    return contender.variant.model != "auto" && contender.variant.model != kAverage;
+  });
   return models;
 }
 
@@ -312,7 +314,9 @@ std::vector<std::string> verdict(const std::vector<Contender>& contenders, const
   if (std::isnan(summarise(best.validation).mean))
     lines.push_back(fmt::format("no model is recommended: {} is not defined on the validation items", metric));
   else
-    lines.push_back(fmt::format("use {}{}: the best on the validation items", best.name(), how));
+    lines.push_back(best.variant.model == kAverage
+                        ? "use the average, which train keeps if no model is named: the best on the validation items"
+                        : fmt::format("use {}{}: the best on the validation items", best.name(), how));
   return lines;
 }
 

@@ -20,6 +20,9 @@ inline constexpr double kShownLabels = 0.5;
 std::vector<std::string> models_to_compare(const Config& config, const JobData& data);
 
 /// A model and its metric, one per run; run r of every model has the same seed and split.
+/// The name of an average of models.
+inline constexpr const char* kAverage = "average";
+
 struct Contender {
   Variant variant;
   std::vector<double> validation = {};
