@@ -46,18 +46,6 @@ std::string answer_text(const train::TrainedModel& trained, std::size_t answer) 
   return trained.task == data::Task::regression ? name : fmt::format("the probability of {}", name);
 }
 
-json::Value to_json(const train::PartEffect& part) {
-  json::Array nodes;
-  for (const graph::Node node : part.nodes) nodes.emplace_back(static_cast<std::int64_t>(node));
-  json::Value value = json::Object{{"kind", part.kind},
-                                   {"part", part.name},
-                                   {"nodes", std::move(nodes)},
-                                   {"effect", part.effect},
-                                   {"without", part.without}};
-  if (!part.deletion.replacement.empty()) value.set("rest", part.deletion.replacement);
-  return value;
-}
-
 std::string csv_row(const train::PartEffect& part) {
   const std::string& rest = part.deletion.replacement;
   return fmt::format("{},{},{},{},{},{}", io::csv_field(part.kind), io::csv_field(part.name), fmt::join(part.nodes, " "),

@@ -146,6 +146,46 @@ class Explanation:
         return f"Explanation(row {self.row}, {len(self)} nodes, {self.prediction})"
 
 
+class Effects:
+    """What a prediction would be without each part of what the model sees. A notebook shows the picture of a molecule.
+
+    Attributes:
+        item: The row of a graph in its table, from 1, or the name of a node.
+        prediction: For each label its probability or value.
+        of: What the effects are on: a class, a label or a target.
+        value: Its probability or value.
+        parts: For each part a dict of its "kind" ("atom", "bond", "side group", "neighbour", "feature", ...), its name as
+            "part", its "nodes", its "effect", which is the value minus that "without" the part, and for a side group
+            the SMILES of the "rest".
+        svg: A picture of a molecule, its atoms and bonds coloured by their effects; None for anything else.
+    """
+
+    def __init__(self, result: Mapping[str, Any]) -> None:
+        self.item: int | str = result["row"] if "row" in result else result["node"]
+        self.prediction: dict[str, float] = result["prediction"]
+        self.of: str = result["of"]
+        self.value: float = result["value"]
+        self.parts: list[dict[str, Any]] = result["parts"]
+        self.svg: str | None = result["svg"]
+
+    def to_pandas(self):
+        """A DataFrame with a row for each part, those with the largest effects first."""
+        import pandas
+
+        columns = ["kind", "part", "effect", "without"]
+        table = pandas.DataFrame([{name: part[name] for name in columns} for part in self.parts], columns=columns)
+        return table.sort_values("effect", key=abs, ascending=False, kind="stable", ignore_index=True)
+
+    def _repr_svg_(self) -> str | None:
+        return self.svg
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def __repr__(self) -> str:
+        return f"Effects({self.item!r}, {len(self)} parts, {self.of}: {self.value:.4g})"
+
+
 class Model:
     """A trained model with everything that it needs to predict on new data; made by `train` and `load`.
 
@@ -245,26 +285,50 @@ class Model:
         tell(map(files.readable, core.notes))
         return ModelAttention(core)
 
-    def explain(self, dataset: str | None = None, *, row: int, **data: Any) -> Explanation:
-        """Which atoms and bonds of a molecule, or nodes and edges of a graph, receive the attention.
-
-        Of an average, in the first model that attends.
+    def explain(
+        self,
+        dataset: str | None = None,
+        *,
+        row: int | None = None,
+        node: str | None = None,
+        by: str = "deletion",
+        of: str | None = None,
+        **data: Any,
+    ) -> Effects | Explanation:
+        """What one prediction owes to each part of what the model sees, or where the model looks.
 
         Args:
             dataset: A data set of the catalogue.
             row: The molecule or graph, by its row in the table, from 1.
+            node: The node, by its name, in a model whose nodes have the labels.
+            by: "deletion" leaves out each part in turn and predicts again. "attention" says which atoms and bonds, or
+                nodes and edges of a graph, receive the attention; of an average, in the first model that attends.
+            of: With "deletion": the class, label or target to explain; by default the predicted class, the most
+                probable label, or the first target.
             data: As for `predict`.
 
+        Returns:
+            `Effects`, or with "attention" an `Explanation`.
+
         Raises:
-            UsageError: If there is no such row, or the nodes have the labels: see `attention`.
-            ModelError: If no layer is attention, or the data does not fit the model.
+            UsageError: If there is no such row or node, or for attention to nodes: see `attention`.
+            ModelError: With "attention" if no layer is attention; if the data does not fit the model.
             DataError: If a file or a table cannot be used as it is, or the row has no graph.
         """
+        if by not in ("deletion", "attention"):
+            raise _core.UsageError(f'explain: by: expected "deletion" or "attention", got {by!r}')
+        if by == "attention" and (node is not None or of is not None):
+            raise _core.UsageError("explain: node and of are for deletion; `attention` is about nodes")
         with self._files(dataset, data) as files:
-            over = configuration({"dataset": dataset, **files.arguments})
-            result = json.loads(self._core.explain(as_json(over), files.kept, operator.index(row)))
+            over = as_json(configuration({"dataset": dataset, **files.arguments}))
+            place = 0 if row is None and node is not None else operator.index(row)
+            if by == "attention":
+                result = json.loads(self._core.explain(over, files.kept, place))
+            else:
+                name = "" if node is None else str(node)
+                result = json.loads(self._core.explain_by_deletion(over, files.kept, place, name, of or ""))
         tell(map(files.readable, result["notes"]))
-        return Explanation(result)
+        return Effects(result) if by == "deletion" else Explanation(result)
 
     def _files(self, dataset: str | None, data: Mapping[str, Any]) -> TableFiles:
         return TableFiles(data, self._tables if dataset is None else None)

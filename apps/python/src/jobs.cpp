@@ -19,6 +19,7 @@
 #include "edgewise/train/choose/train_runs.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/config/tables.hpp"
+#include "edgewise/train/explain/effects.hpp"
 #include "edgewise/train/explain/graph_attention.hpp"
 #include "edgewise/train/explain/node_attention.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
@@ -260,6 +261,44 @@ std::string explain(const Model& model, const std::string& over, const Tables& t
   return json::dump(result);
 }
 
+/// What is explained: a graph by its row, from 1, or a node by its name.
+graph::Node item_of(const train::ModelData& loaded, std::int64_t row, const std::string& node) {
+  if (loaded.data.graphs) {
+    if (!node.empty()) throw UsageError("explain: graphs have the labels: give the row of one");
+    return train::item_in_row(loaded, row);
+  }
+  if (node.empty()) throw UsageError("explain: nodes have the labels: give the name of one (node=)");
+  const std::optional<graph::Node> found = loaded.data.graph.names().find(node);
+  if (!found) throw UsageError(fmt::format("explain: there is no node \"{}\"", node));
+  return *found;
+}
+
+/// {"row" or "node": ..., "prediction": {...}, "of": ..., "value": ..., "parts": [...], "svg": ..., "notes": [...]}
+std::string explain_by_deletion(const Model& model, const std::string& over, const Tables& tables, std::int64_t row,
+                                const std::string& node, const std::string& of) {
+  Hooks hooks{nb::none()};
+  const Released released(hooks);
+  std::vector<std::string> notes;
+  train::ModelData loaded = train::load_model_data(train::open_model(model.restore(tables), request_of(model, over)),
+                                                   train::Needs::features, into(notes));
+  const train::Effects effects = train::effects_of(loaded, item_of(loaded, row, node), of);
+  json::Array parts;
+  for (const train::PartEffect& part : effects.parts) parts.push_back(train::to_json(part));
+  const std::string& about = loaded.trained.label_names[effects.answer];
+  const double value = effects.prediction(0, static_cast<Eigen::Index>(effects.answer));
+  const bool is_molecule = loaded.data.graphs && loaded.data.graphs->are_molecules;
+  json::Value result = json::Object{
+      {"prediction", train::row_to_json(loaded.trained.label_names, effects.prediction, 0)},
+      {"of", about},
+      {"value", value},
+      {"parts", std::move(parts)},
+      {"svg", is_molecule ? json::Value(train::draw(loaded, effects, {fmt::format("{}: {:.4g}", about, value)}))
+                          : json::Value()},
+      {"notes", notes}};
+  node.empty() ? result.set("row", row) : result.set("node", node);
+  return json::dump(result);
+}
+
 json::Value by_class(const std::vector<std::string>& names, const std::vector<train::ClassReport>& reports) {
   json::Object classes;
   for (std::size_t i = 0; i < reports.size(); ++i)
@@ -347,6 +386,8 @@ void bind_jobs(nb::module_& module) {
            nb::arg("with_embeddings"))
       .def("attention", &attention, nb::arg("over"), nb::arg("tables"), nb::arg("mask"), nb::arg("node"))
       .def("explain", &explain, nb::arg("over"), nb::arg("tables"), nb::arg("row"))
+      .def("explain_by_deletion", &explain_by_deletion, nb::arg("over"), nb::arg("tables"), nb::arg("row"),
+           nb::arg("node"), nb::arg("of"))
       .def("evaluate", &evaluate, nb::arg("over"), nb::arg("tables"), nb::arg("part"));
   nb::class_<Predictions>(module, "Predictions")
       .def_ro("names", &Predictions::names)

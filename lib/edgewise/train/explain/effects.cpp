@@ -101,6 +101,18 @@ std::size_t answer_of(const TrainedModel& trained, const Matrix& prediction, std
 
 }  // namespace
 
+json::Value to_json(const PartEffect& part) {
+  json::Array nodes;
+  for (const graph::Node node : part.nodes) nodes.emplace_back(static_cast<std::int64_t>(node));
+  json::Value value = json::Object{{"kind", part.kind},
+                                   {"part", part.name},
+                                   {"nodes", std::move(nodes)},
+                                   {"effect", part.effect},
+                                   {"without", part.without}};
+  if (!part.deletion.replacement.empty()) value.set("rest", part.deletion.replacement);
+  return value;
+}
+
 Effects effects_of(ModelData& loaded, Node item, std::string_view answer) {
   Subject subject(loaded, item);
   Effects effects{.item = item, .prediction = {}, .answer = 0, .parts = {}};

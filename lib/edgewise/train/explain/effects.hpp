@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "edgewise/core/json.hpp"
 #include "edgewise/train/explain/deletion.hpp"
 
 /// @file
@@ -21,6 +22,9 @@ struct PartEffect {
   double without = 0;  ///< The answer without the part; NaN if there is none.
   double effect = 0;
 };
+
+/// {"kind", "part", "nodes", "effect", "without", and for side groups "rest", the SMILES of what is left}.
+json::Value to_json(const PartEffect& part);
 
 /// What is predicted for an item, and the effects on one of the outputs, the answer.
 struct Effects {
