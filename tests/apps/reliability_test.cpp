@@ -77,7 +77,7 @@ TEST_CASE("a closed standard error changes neither exit code nor files", "[apps]
       return sandbox.shell("bash -c \"" + Sandbox::kBinary + arguments + " " + where + "\"");
     };
     CHECK(shell("inspect --edges /nonexist").code == 3);
-    CHECK(shell("train " + std::string(Sandbox::kTrain) + " --out m.safetensors").code == 0);
+    CHECK(shell(fmt::format("train {} --out m.safetensors", Sandbox::kTrain)).code == 0);
     CHECK(std::filesystem::exists(sandbox.path("m.safetensors")));
     std::filesystem::remove(sandbox.path("m.safetensors"));
   }
