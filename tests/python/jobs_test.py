@@ -255,7 +255,8 @@ def test_notes_go_to_the_logger(caplog):
     with caplog.at_level(logging.WARNING, logger="edgewise"):
         trained.predict(**tables)
     assert [record.getMessage() for record in caplog.records] == [
-        'column "age": 1 node has no value, unlike all in training'
+        'column "age": 1 node has no value, unlike all in training',
+        '1 node is unlike those of training (column "unlike"), such as "p3": no age',
     ]
 
 
