@@ -37,6 +37,7 @@ void add_remarks(const JobData& data, Run& run) {
 
 /// Keeps what tells whether new items are like those that the model was trained on.
 void keep_known_ground(const JobData& data, Run& run) {
+  if (run.report.was_stopped) return;  // who has stopped it waits
   if (!run.trained || is_pretraining(data.config)) return;
   const std::vector<graph::Node> items = data::nodes_with_role(run.split, data::Role::train);
   if (!data.graphs) {
