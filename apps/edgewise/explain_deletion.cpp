@@ -48,9 +48,9 @@ std::string answer_text(const train::TrainedModel& trained, std::size_t answer) 
 
 std::string csv_row(const train::PartEffect& part) {
   const std::string& rest = part.deletion.replacement;
-  return fmt::format("{},{},{},{},{},{}", io::csv_field(part.kind), io::csv_field(part.name), fmt::join(part.nodes, " "),
-                     io::number_text(static_cast<float>(part.effect)), io::number_text(static_cast<float>(part.without)),
-                     rest.empty() ? "" : io::csv_field(rest));
+  return fmt::format("{},{},{},{},{},{}", io::csv_field(part.kind), io::csv_field(part.name),
+                     fmt::join(part.nodes, " "), io::number_text(static_cast<float>(part.effect)),
+                     io::number_text(static_cast<float>(part.without)), rest.empty() ? "" : io::csv_field(rest));
 }
 
 /// One row per part: kind, part, nodes, effect, without, rest.
@@ -58,7 +58,8 @@ void write_table(const std::string& path, const train::Effects& effects) {
   const bool is_csv = io::result_format(path) == io::ResultFormat::csv;
   io::write_text(path, [&](std::ostream& out) {
     if (is_csv) out << "kind,part,nodes,effect,without,rest\n";
-    for (const train::PartEffect& part : effects.parts) out << (is_csv ? csv_row(part) : json::dump(to_json(part))) << '\n';
+    for (const train::PartEffect& part : effects.parts)
+      out << (is_csv ? csv_row(part) : json::dump(to_json(part))) << '\n';
   });
 }
 

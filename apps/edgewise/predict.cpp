@@ -182,7 +182,8 @@ json::Value to_json(const PredictArguments& arguments, const train::TrainedModel
 }
 
 /// Says what the level of intervals means. Throws UsageError for one that the model cannot give.
-void note_level(const PredictArguments& arguments, const train::TrainedModel& trained, const train::NoteHook& say_note) {
+void note_level(const PredictArguments& arguments, const train::TrainedModel& trained,
+                const train::NoteHook& say_note) {
   if (arguments.level == 0) return;
   const train::Calibration& calibration = trained.calibration;
   calibration.check_level(arguments.level);

@@ -63,7 +63,8 @@ void check_split_flags(const json::Value& flags, const train::SplitConfig& in_fo
 /// Throws UsageError for shares of a split that is not drawn by shares.
 void check_share_flags(const json::Value& flags, const train::SplitConfig& in_force, const train::JobData& data);
 
-/// The configuration in force, from the files as `read_files` has found them or as they are now. Throws UsageError for errors in it, or ModelError if they come from a checkpoint.
+/// The configuration in force, from the files as `read_files` has found them or as they are now. Throws UsageError for
+/// errors in it, or ModelError if they come from a checkpoint.
 train::Config read_config(const ConfigSources& sources);
 
 }  // namespace edgewise::app

@@ -143,11 +143,13 @@ TEST_CASE("texts and images are learnt, predicted and explained row by row", "[a
   files.write("more.csv", "text\nplot good the\nbad\n\"\"\n");
   files.ok("predict t.safetensors --texts more.csv --out more-labels.csv");
   CHECK_THAT(files.read("more-labels.csv"), Contains("1,positive") && Contains("2,negative"));
-  const Result explained = files.run("explain t.safetensors --by attention --texts more.csv --row 1 --out attention.csv");
+  const Result explained =
+      files.run("explain t.safetensors --by attention --texts more.csv --row 1 --out attention.csv");
   INFO(explained.error);
   REQUIRE(explained.code == 0);
   files.write("long.csv", "text\nüüüüüüüü\n");
-  CHECK_THAT(files.ok("explain t.safetensors --by attention --texts long.csv --row 1").out, Contains("\n  1:1 üüüüüüüü    1.0000"));
+  CHECK_THAT(files.ok("explain t.safetensors --by attention --texts long.csv --row 1").out,
+             Contains("\n  1:1 üüüüüüüü    1.0000"));
   CHECK_THAT(explained.out, Contains("1:1 plot") && Contains("1:2 good") && Contains("1:3 the"));
   CHECK_THAT(files.read("attention.csv"),
              StartsWith("source,target,edge,layer,head,weight,source_token,target_token\n") && Contains("1:1,1:2,") &&
@@ -317,8 +319,9 @@ TEST_CASE("masks along edges are noted where there are none, and those by order 
   CHECK_THAT(files.ok(texts + "--mask band:2").error, !Contains("no edges"));
   files.write("e.csv", "source,target\n1,2\n2,3\n3,4\n4,5\n5,6\n");
   files.write("n.csv", "id,x,y\n1,1,a\n2,2,b\n3,1,a\n4,2,b\n5,1,a\n6,2,b\n");
-  CHECK_THAT(files.ok("train --edges e.csv --nodes n.csv --label y --hidden 8 --heads 2 --epochs 1 --mask band:2").error,
-             Contains("the mask \"band:2\" follows the order of the nodes in the table"));
+  CHECK_THAT(
+      files.ok("train --edges e.csv --nodes n.csv --label y --hidden 8 --heads 2 --epochs 1 --mask band:2").error,
+      Contains("the mask \"band:2\" follows the order of the nodes in the table"));
 }
 
 TEST_CASE("flags for edges and for tokens are refused where they say nothing", "[apps][collections]") {
@@ -347,7 +350,8 @@ TEST_CASE("explanations of collections ask for what names one", "[apps][collecti
   files.write("none.csv", "text\n");
   CHECK_THAT(error("--row 1 --texts none.csv"), Contains("expected a row to explain, found none"));
   files.ok("train --texts reviews.csv --label label --model lstm --hidden 8 --epochs 1 --out l.safetensors");
-  CHECK_THAT(files.run("explain l.safetensors --by attention --row 1").error, Contains("train --model attention makes one"));
+  CHECK_THAT(files.run("explain l.safetensors --by attention --row 1").error,
+             Contains("train --model attention makes one"));
 }
 
 TEST_CASE("labels of graphs need a table of graphs", "[apps][collections]") {

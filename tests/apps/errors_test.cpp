@@ -123,7 +123,8 @@ TEST_CASE("flags without meaning for the data are refused", "[apps][usage]") {
   refuses(std::string("tune ") + Sandbox::kTrain + "--models mlp --model gcn", 2,
           "--model: names the one model to tune");
   REQUIRE(sandbox.run(molecules + "--out m.safetensors").code == 0);
-  refuses("predict m.safetensors --target zzz --quiet", 3, "m.csv: no column \"zzz\"; the columns are \"y\", \"split\"");
+  refuses("predict m.safetensors --target zzz --quiet", 3,
+          "m.csv: no column \"zzz\"; the columns are \"y\", \"split\"");
   refuses("predict m.safetensors --target y,split", 2, "data.label: the model predicts y, got y, split");
   CHECK(sandbox.run("predict m.safetensors --target y").code == 0);
 }

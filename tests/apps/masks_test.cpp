@@ -109,7 +109,8 @@ TEST_CASE("molecules are learnt over masks made for each molecule", "[apps][mask
       if (threads == 1) expected = sandbox.read("p.csv");
       CHECK(sandbox.read("p.csv") == expected);
     }
-    const Result explained = sandbox.run("explain m.safetensors --molecules tested.csv --row 8 --by attention --out a.csv --json");
+    const Result explained =
+        sandbox.run("explain m.safetensors --molecules tested.csv --row 8 --by attention --out a.csv --json");
     INFO(explained.error);
     REQUIRE(explained.code == 0);
     CHECK(explained.json().at("attention").at("nodes").as_array().size() == 5);

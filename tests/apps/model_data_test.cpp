@@ -71,7 +71,8 @@ TEST_CASE("a number that is known may be in a column with another name", "[apps]
   sandbox.write("other.csv", "smiles,measured\nCCO,5\nCC,\n");
   REQUIRE(sandbox.run("train --molecules m.csv --target y --model sage --epochs 1 --out m.safetensors").code == 0);
   REQUIRE(sandbox.run("predict m.safetensors --molecules other.csv --label measured --out p.csv").code == 0);
-  CHECK_THAT(sandbox.read("p.csv"), StartsWith("row,smiles,y,similarity,unlike,known,problem\n1,CCO,") && Contains(",5,\n2,CC,"));
+  CHECK_THAT(sandbox.read("p.csv"),
+             StartsWith("row,smiles,y,similarity,unlike,known,problem\n1,CCO,") && Contains(",5,\n2,CC,"));
   const Result measured = sandbox.run("evaluate m.safetensors --molecules other.csv --label measured --json");
   REQUIRE(measured.code == 0);
   CHECK(measured.json().at("graphs").as_integer() == 1);

@@ -80,12 +80,14 @@ TEST_CASE("molecules are learnt, predicted row by row, and explained", "[apps][m
   REQUIRE(predicted.code == 0);
   const std::string rows = sandbox.read("p.csv");
   CHECK(lines_of(rows) == 4);
-  CHECK_THAT(rows, StartsWith("row,smiles,carbons,similarity,unlike,problem\n1,CCO,") && Contains("\n2,not a molecule,,"));
+  CHECK_THAT(rows,
+             StartsWith("row,smiles,carbons,similarity,unlike,problem\n1,CCO,") && Contains("\n2,not a molecule,,"));
   CHECK_THAT(rows, Contains("\n3,CC(C)C,"));
   const std::string embeddings = sandbox.read("e.csv");
   CHECK_THAT(embeddings, Contains(",e15,e16,problem\n1,") && Contains("\n2,,,") && Contains(",,syntax error\n"));
 
-  const Result explained = sandbox.run("explain m.safetensors --molecules new.csv --row 1 --by attention --out m.svg --json");
+  const Result explained =
+      sandbox.run("explain m.safetensors --molecules new.csv --row 1 --by attention --out m.svg --json");
   INFO(explained.error);
   REQUIRE(explained.code == 0);
   CHECK(explained.json().at("is_by_readout").as_bool());
@@ -214,8 +216,10 @@ TEST_CASE("an ensemble for molecules writes its spread", "[apps][molecules]") {
                                   "--predictions p.csv --save-splits splits");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
-  CHECK_THAT(sandbox.read("p.csv"),
-             StartsWith("row,smiles,carbons,mixes,std_carbons,std_mixes,similarity,unlike,known_carbons,known_mixes,split,problem\n"));
+  CHECK_THAT(
+      sandbox.read("p.csv"),
+      StartsWith(
+          "row,smiles,carbons,mixes,std_carbons,std_mixes,similarity,unlike,known_carbons,known_mixes,split,problem\n"));
   CHECK(lines_of(sandbox.read("splits/split-0.csv")) == 33);
   const std::string before = sandbox.read("p.csv");
   REQUIRE(sandbox.run("predict m.safetensors --molecules tested.csv --out q.csv").code == 0);
@@ -300,8 +304,8 @@ TEST_CASE("every positional encoding and every readout trains", "[apps][molecule
 
 TEST_CASE("baselines and splits by scaffold work on a shipped set of molecules", "[apps][molecules]") {
   const Sandbox sandbox;
-  for (const char* flags : {"--model fingerprint", "--model descriptors", "--model boosted_trees", "--model random_forest",
-                            "--model sum_features", "--split scaffold --epochs 1 --layers 1",
+  for (const char* flags : {"--model fingerprint", "--model descriptors", "--model boosted_trees",
+                            "--model random_forest", "--model sum_features", "--split scaffold --epochs 1 --layers 1",
                             "--split balanced_scaffold --model sum_features"}) {
     const Result result = sandbox.run(std::string("train hydrophilicity ") + flags);
     INFO(flags << "\n" << result.error);
@@ -372,7 +376,8 @@ TEST_CASE("rows and targets of molecules have weights, and losses can be robust"
   const Sandbox sandbox;
   std::string rows = "smiles,a,b,w\n";
   for (std::size_t i = 2; i < 32; ++i)
-    rows += std::string(i, 'C') + "," + std::to_string(i) + "," + std::to_string(i % 3) + "," + (i % 2 ? "1" : "0.5") + "\n";
+    rows += std::string(i, 'C') + "," + std::to_string(i) + "," + std::to_string(i % 3) + "," + (i % 2 ? "1" : "0.5") +
+            "\n";
   sandbox.write("m.csv", rows);
   const std::string train = "train --molecules m.csv --target a,b --task regression --model sage --hidden 4 --layers 1 "
                             "--epochs 2 --threads 1 ";

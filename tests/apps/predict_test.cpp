@@ -144,8 +144,9 @@ TEST_CASE("columns of the table are copied unchanged", "[apps][predict]") {
   const Result kept = sandbox.run("predict m.safetensors " + files + "--keep '\"phone, home\"' --keep note --out -");
   INFO(kept.error);
   REQUIRE(kept.code == 0);
-  CHECK_THAT(kept.out, StartsWith("node,\"phone, home\",note,predicted,p_no,p_yes,unlike,known,split\n\"a,1\",0301234567890,"
-                                  "\"says \"\"hi\"\"\","));
+  CHECK_THAT(kept.out,
+             StartsWith("node,\"phone, home\",note,predicted,p_no,p_yes,unlike,known,split\n\"a,1\",0301234567890,"
+                        "\"says \"\"hi\"\"\","));
   CHECK_THAT(kept.out, Contains("\nd,7,\"two, three\","));
   CHECK(lines_of(kept.out) == 5);
   const Result all = sandbox.run("predict m.safetensors --keep-all --only-unknown --out -");

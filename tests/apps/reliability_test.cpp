@@ -378,9 +378,10 @@ TEST_CASE("more classes than Correct and Smooth has memory for are refused", "[a
   }
   sandbox.write("ring.csv", edges);
   sandbox.write("many.csv", nodes);
-  const Result result = run_within(sandbox, 8192,
-                                   "train --edges ring.csv --nodes many.csv --label y --model mlp --hidden 2 --epochs 1 "
-                                   "--correct-and-smooth always");
+  const Result result =
+      run_within(sandbox, 8192,
+                 "train --edges ring.csv --nodes many.csv --label y --model mlp --hidden 2 --epochs 1 "
+                 "--correct-and-smooth always");
   CHECK(result.code == 2);
   CHECK_THAT(result.error, Contains("25000 classes of 25000 nodes would take at least 11 GiB, more than there is"));
 }

@@ -79,7 +79,12 @@ TEST_CASE("every verb takes a TU folder", "[apps][tu]") {
   CHECK_THAT(files.read("p.csv"), Catch::Matchers::StartsWith("graph,predicted,p_-1,p_1,known,split\n1,1,"));
   CHECK(lines_of(files.read("p.csv")) == 61);
   CHECK_THAT(files.ok("inspect --tu toy").out, Contains("60 graphs"));
-  CHECK(files.ok("explain m.safetensors --row 2 --by attention --json").json().at("attention").at("nodes").as_array().size() == 3);
+  CHECK(files.ok("explain m.safetensors --row 2 --by attention --json")
+            .json()
+            .at("attention")
+            .at("nodes")
+            .as_array()
+            .size() == 3);
   const Result compared = files.ok("compare --tu toy/TOY --models sage,sum_features --runs 1 --epochs 5 --json");
   CHECK(compared.json().at("models").as_array().size() == 3);
   CHECK(files.ok("train --tu toy/TOY_A.txt --epochs 2 --json").json().at("graphs").as_integer() == 60);

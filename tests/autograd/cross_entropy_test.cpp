@@ -55,5 +55,6 @@ TEST_CASE("gradients of cross_entropy match central differences", "[autograd][cr
   test::check_gradient([&](Tape&, Variables v) { return cross_entropy(v[0], classes, nodes); }, {logits});
   test::check_gradient([&](Tape&, Variables v) { return cross_entropy(v[0], classes, nodes, weights); }, {logits});
   const std::vector<float> rows = {1, 2, 0, 1, 4, 0.5F};
-  test::check_gradient([&](Tape&, Variables v) { return cross_entropy(v[0], classes, nodes, weights, rows); }, {logits});
+  test::check_gradient([&](Tape&, Variables v) { return cross_entropy(v[0], classes, nodes, weights, rows); },
+                       {logits});
 }

@@ -55,7 +55,8 @@ TEST_CASE("linear attention is attention by the weights of all pairs", "[autogra
   for (const LinearAttentionOptions& options : kOptions) {
     INFO("causal " << options.is_causal << ", kernel " << static_cast<int>(options.kernel));
     Tape tape;
-    const Variable y = linear_attention(graphs, tape.constant(query), tape.constant(key), tape.constant(value), options);
+    const Variable y =
+        linear_attention(graphs, tape.constant(query), tape.constant(key), tape.constant(value), options);
     const Eigen::MatrixXd expected = by_pairs(offsets, query, key, value, options);
     CHECK((y.value().cast<double>() - expected).cwiseAbs().maxCoeff() < 1e-5);
   }
@@ -103,7 +104,8 @@ TEST_CASE("linear attention gives the same bits at any number of threads", "[aut
   for (const LinearAttentionOptions& options : kOptions) CHECK(run(1, options) == run(3, options));
 }
 
-TEST_CASE("later rows do not change what causal linear attention says of earlier ones", "[autograd][linear_attention]") {
+TEST_CASE("later rows do not change what causal linear attention says of earlier ones",
+          "[autograd][linear_attention]") {
   const graph::Node offsets[] = {0, 1200};
   const graph::FrozenGraph graphs = graph::readout_mask(offsets);
   const Matrix x = test::random_matrix(1200, 4, 1);

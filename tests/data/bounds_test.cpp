@@ -49,7 +49,8 @@ TEST_CASE("cells with signs become bounds", "[data][bounds]") {
 }
 
 TEST_CASE("a column of relations makes numbers bounds", "[data][bounds]") {
-  io::Column numbers{.name = "y", .numbers = {1, 2, std::numeric_limits<float>::quiet_NaN(), 4}, .codes = {}, .categories = {}};
+  io::Column numbers{
+      .name = "y", .numbers = {1, 2, std::numeric_limits<float>::quiet_NaN(), 4}, .codes = {}, .categories = {}};
   data::take_bounds(io::categorical_column("r", std::vector<std::string>{"<", "", ">", ">"}), numbers);
   CHECK(numbers.bounds == std::vector<std::int8_t>{-1, 0, 0, 1});
 }

@@ -74,12 +74,13 @@ TEST_CASE("encoder is restored from JSON", "[data][node_encoder]") {
   const NodeEncoder again = NodeEncoder::from_json(json::parse(json::dump(encoder.to_json()), "m"));
   CHECK(again.column_names() == encoder.column_names());
   CHECK(again.encode(table).dense == encoder.encode(table).dense);
-  for (const char* text :
-       {"[]", "{}", R"({"columns": 1})", R"({"columns": [{"column": "a"}]})",
-        R"({"columns": [{"column": "a", "numeric": true, "missing": false, "value": true, "mean": 0, "deviation": 0}]})",
-        R"({"columns": [{"column": "a", "numeric": true, "missing": false, "value": true, "mean": 0, "deviation": 1,
+  for (
+      const char* text :
+      {"[]", "{}", R"({"columns": 1})", R"({"columns": [{"column": "a"}]})",
+       R"({"columns": [{"column": "a", "numeric": true, "missing": false, "value": true, "mean": 0, "deviation": 0}]})",
+       R"({"columns": [{"column": "a", "numeric": true, "missing": false, "value": true, "mean": 0, "deviation": 1,
                          "logarithm": {"median": 0, "spread": 0, "mean": 0, "deviation": 1}}]})",
-        R"({"columns": [{"column": "a", "numeric": false, "missing": false, "categories": [1]}]})"})
+       R"({"columns": [{"column": "a", "numeric": false, "missing": false, "categories": [1]}]})"})
     CHECK_THROWS_AS(NodeEncoder::from_json(json::parse(text, "m")), ModelError);
 }
 
@@ -190,7 +191,9 @@ TEST_CASE("a column with heavy tails gets its logarithm as well", "[data][node_e
   CHECK(logs.squaredNorm() == Approx(40));
   CHECK(encoded(10, 1) == Approx(encoded(0, 1)).epsilon(1e-3));
   CHECK(logs(10) - logs(0) > 0.1);
-  const auto raw = [](double value) { return value < 20 ? -std::log1p((20 - value) / 20) : std::log1p((value - 20) / 20); };
+  const auto raw = [](double value) {
+    return value < 20 ? -std::log1p((20 - value) / 20) : std::log1p((value - 20) / 20);
+  };
   CHECK((logs(39) - logs(20)) / (logs(20) - logs(0)) == Approx((raw(1e6) - raw(20)) / (raw(20) - raw(0))));
   const NodeEncoder again = NodeEncoder::from_json(json::parse(json::dump(encoder.to_json()), "m"));
   CHECK(again.encode(table).dense == encoded);
@@ -280,13 +283,16 @@ TEST_CASE("encoder refuses fitting rows beyond the last", "[data][node_encoder]"
 TEST_CASE("cells unlike those of the fitting rows are found, with reasons", "[data][node_encoder]") {
   const test::TemporaryDirectory folder;
   std::string known = "id,age,city,plan\n";
-  for (int i = 0; i < 10; ++i) known += fmt::format("n{},{},{},{}\n", i, 20 + i, i % 2 ? "Faro" : "Cork", i < 2 ? "" : i < 5 ? "x" : "y");
+  for (int i = 0; i < 10; ++i)
+    known += fmt::format("n{},{},{},{}\n", i, 20 + i, i % 2 ? "Faro" : "Cork", i < 2 ? "" : i < 5 ? "x" : "y");
   std::vector<graph::Node> rows(10);
   std::iota(rows.begin(), rows.end(), graph::Node{0});
   const io::NodeTable table = table_of(folder, known);
   const NodeEncoder encoder = NodeEncoder::fit(table, rows, {});
   std::vector<std::string> found;
-  const auto note = [&](std::size_t row, const std::string& reason) { found.push_back(fmt::format("{}: {}", row, reason)); };
+  const auto note = [&](std::size_t row, const std::string& reason) {
+    found.push_back(fmt::format("{}: {}", row, reason));
+  };
   encoder.find_unlike(table, note);
   CHECK(found.empty());
   encoder.find_unlike(table_of(folder, "id,age,city,plan\na,25,Oslo,\nb,99,Cork,z\nc,,Faro,x\nd,33,,y\n"), note);

@@ -216,8 +216,9 @@ TEST_CASE("gat drops the input of each head with its own mask", "[nn][blocks][ga
   const graph::FrozenGraph graph = graph::freeze(test::small_graph(2));
   const Matrix x = Matrix::Ones(6, kInputs);
   const auto run = [&](bool per_head) {
-    const Built built = build(per_head ? R"({"type": "gat", "width": 1, "heads": 2, "dropout": 0.5, "dropout_per_head": true})"
-                                       : R"({"type": "gat", "width": 1, "heads": 2, "dropout": 0.5})");
+    const Built built =
+        build(per_head ? R"({"type": "gat", "width": 1, "heads": 2, "dropout": 0.5, "dropout_per_head": true})"
+                       : R"({"type": "gat", "width": 1, "heads": 2, "dropout": 0.5})");
     // Both heads have equal weights: they differ only by what was dropped.
     for (autograd::Parameter* parameter : parameters_of(*built.block)) parameter->value.setConstant(0.5F);
     autograd::Tape tape;

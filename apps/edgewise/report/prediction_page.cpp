@@ -211,7 +211,8 @@ std::string to_html(const PredictionPage& page) {
   if (const std::size_t known = data::labelled_nodes(page.data.labels).size(); known > 0)
     body += remark(fmt::format("{} of the {} have a known label: edgewise evaluate says how good the predictions are.",
                                known, noun_of(page.data)));
-  body += figures(figures_of(page)) + unlike_training(page) + least_sure(page) + data_section(page.data, std::nullopt, page.notes) +
+  body += figures(figures_of(page)) + unlike_training(page) + least_sure(page) +
+          data_section(page.data, std::nullopt, page.notes) +
           repeat_section({.command = page.command, .more = {{"model", model}}});
   return to_html(Page{.title = fmt::format("Predictions for {}", printable(page.data.name, 80)),
                       .answer = answer_of(page),

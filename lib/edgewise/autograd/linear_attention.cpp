@@ -266,8 +266,8 @@ void find_norms(const std::vector<Piece>& pieces, const FrozenGraph& graphs, Tab
   }
 }
 
-/// Takes away the part of a gradient that would only change the norm of the rows x of a graph: the result does not depend
-/// on it, so gradient . x must be 0.
+/// Takes away the part of a gradient that would only change the norm of the rows x of a graph: the result does not
+/// depend on it, so gradient . x must be 0.
 void remove_norm(const std::vector<Piece>& pieces, std::size_t graphs, const MatrixMap& x, const MatrixMap& norms,
                  Index norm, MatrixMap gradient) {
   const std::vector<double> dots = dots_of_graphs(pieces, graphs, x, gradient);

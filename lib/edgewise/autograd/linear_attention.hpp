@@ -24,10 +24,11 @@ struct LinearAttentionOptions {
 ///   elu:      y[v] = sum over u of (phi(q[v]) . phi(k[u])) val[u] / (1e-6 + sum over u of phi(q[v]) . phi(k[u]))
 ///   sgformer: y[v] = (N val[v] + sum over u of (q'[v] . k'[u]) val[u]) / (N + sum over u of q'[v] . k'[u])
 /// where q' and k' are divided by the Euclidean norm of all queries and of all keys of the graph, heads together; a
-/// graph of one row gives its value (Katharopoulos et al. 2020, eq. 8 and 9, causal: eq. 10 to 12; Wu et al. 2023, "SGFormer", eq. 4 and 5).
-/// `graphs` has one row per graph; its columns are the rows of `query` in that graph, in order. A row may be in one graph
-/// at most; rows in none get zeros. query, key, value and result [N, H * D]. `graphs` must outlive the tape's record.
-/// Throws UsageError for a causal sgformer and for columns that are no multiple of the heads.
+/// graph of one row gives its value (Katharopoulos et al. 2020, eq. 8 and 9, causal: eq. 10 to 12; Wu et al. 2023,
+/// "SGFormer", eq. 4 and 5). `graphs` has one row per graph; its columns are the rows of `query` in that graph, in
+/// order. A row may be in one graph at most; rows in none get zeros. query, key, value and result [N, H * D]. `graphs`
+/// must outlive the tape's record. Throws UsageError for a causal sgformer and for columns that are no multiple of the
+/// heads.
 Variable linear_attention(const graph::FrozenGraph& graphs, Variable query, Variable key, Variable value,
                           const LinearAttentionOptions& options);
 

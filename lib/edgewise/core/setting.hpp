@@ -5,8 +5,8 @@
 #include <string_view>
 
 /// @file
-/// How messages name settings. The library knows them as members of a configuration; a program whose user types flags or
-/// passes arguments names them as that user does.
+/// How messages name settings. The library knows them as members of a configuration; a program whose user types flags
+/// or passes arguments names them as that user does.
 namespace edgewise {
 
 /// The name of a setting in a message. `path` is that of a member of a configuration, such as "data.label", or the name

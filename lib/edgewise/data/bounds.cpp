@@ -18,7 +18,8 @@ constexpr std::pair<std::string_view, int> kSigns[] = {
     {">", 1},  {"≥", 1},  {"<", -1}, {"≤", -1},  {"=", 0},   {"~", 0},   {"≈", 0}};
 
 std::string_view without_quotes(std::string_view text) {
-  const bool is_quoted = text.size() > 2 && text.front() == text.back() && (text.front() == '\'' || text.front() == '"');
+  const bool is_quoted =
+      text.size() > 2 && text.front() == text.back() && (text.front() == '\'' || text.front() == '"');
   return is_quoted ? text.substr(1, text.size() - 2) : text;
 }
 

@@ -24,8 +24,8 @@ std::optional<Related> parse_related(std::string_view text);
 /// Whether all texts of a column are relations (`parse_relation`), and some of them bounds.
 bool marks_bounds(const io::Column& column);
 
-/// Makes a column of text with cells such as ">5" and "<= 0.1" one of numbers with Column::bounds. False, and the column
-/// stays as it is, if a cell is neither a number nor a bound, or if none is a bound.
+/// Makes a column of text with cells such as ">5" and "<= 0.1" one of numbers with Column::bounds. False, and the
+/// column stays as it is, if a cell is neither a number nor a bound, or if none is a bound.
 bool take_bounds(io::Column& column);
 
 /// Gives a column of numbers the bounds that a column of relations marks.

@@ -42,13 +42,16 @@ struct Labels {
 
   /// How much each node counts in the loss; empty: all alike.
   std::vector<float> weights = {};
-  /// Whether predictions of classes and labels are usually judged by how they rank the items, as those of molecules are.
+  /// Whether predictions of classes and labels are usually judged by how they rank the items, as those of molecules
+  /// are.
   bool are_ranked = false;
 
   bool has_bounds() const { return lower_bounds.size() > 0; }
   /// Whether anything is known about a target of a node (multi-label and regression): its value, or a bound of it.
   bool is_known(graph::Node node, Eigen::Index target) const {
-    const auto known = [&](const Matrix& values) { return values.size() > 0 && values(node, target) == values(node, target); };
+    const auto known = [&](const Matrix& values) {
+      return values.size() > 0 && values(node, target) == values(node, target);
+    };
     return known(targets) || known(lower_bounds) || known(upper_bounds);
   }
   /// Whether anything is known about one target of a node at least.

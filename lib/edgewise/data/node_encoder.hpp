@@ -47,11 +47,12 @@ struct EncodingReport {
 
 /// Turns a node table into a feature matrix. It is fitted to the fitting rows (the training rows) alone and stored in
 /// the model file:
-/// - A numeric column becomes (value - mean) / deviation (population). If it has heavy tails (a kurtosis above 10 in the
-///   fitting rows), a column "log of NAME" is added: sign(d) log(1 + |d|), standardised likewise, where d is the distance
-///   to the median in units of the distance between the quartiles. Few far values would otherwise leave all others
-///   alike. Missing values become 0, the mean. If any fitting row misses it, a last column "NAME is missing" marks
-///   missing values with 1.
+/// - A numeric column becomes (value - mean) / deviation (population). If it has heavy tails (a kurtosis above 10 in
+/// the
+///   fitting rows), a column "log of NAME" is added: sign(d) log(1 + |d|), standardised likewise, where d is the
+///   distance to the median in units of the distance between the quartiles. Few far values would otherwise leave all
+///   others alike. Missing values become 0, the mean. If any fitting row misses it, a last column "NAME is missing"
+///   marks missing values with 1.
 /// - A categorical column becomes one column "NAME = CATEGORY" per category of the fitting rows, plus "NAME is missing"
 ///   if any of them misses it.
 /// - A token column becomes one column "NAME = TOKEN" per token that occurs in at least two fitting rows, preceded by
@@ -69,8 +70,9 @@ class NodeEncoder {
                          const NodeEncoderOptions& options = {});
 
   /// [rows of the table, columns()]. Table columns not present when fitting are ignored. Throws ModelError naming the
-  /// column if one is missing, DataError with file and line if a numeric column contains text, and with the file if none
-  /// of several values of a categorical column was seen in fitting. Values match categories as in io::CategoryMatch.
+  /// column if one is missing, DataError with file and line if a numeric column contains text, and with the file if
+  /// none of several values of a categorical column was seen in fitting. Values match categories as in
+  /// io::CategoryMatch.
   Features encode(const io::NodeTable& table, EncodingReport* report = nullptr) const;
 
   /// Calls on_row(row, reason) for each value of a table that `encode` takes which is unlike those of the fitting rows:
@@ -99,7 +101,8 @@ class NodeEncoder {
   /// The logarithm that is added for a numeric column with heavy tails.
   struct Logarithm {
     double median = 0;
-    double spread = 1;  ///< Distance between the quartiles; if 0, the median distance of the other values to the median.
+    double spread =
+        1;  ///< Distance between the quartiles; if 0, the median distance of the other values to the median.
     double mean = 0;    ///< Of the logarithms.
     double deviation = 1;
 

@@ -85,7 +85,8 @@ std::optional<double> take_zone(DateScanner& scanner) {
 std::size_t closest(std::span<const std::size_t> items_up_to, double wanted, std::size_t begin, std::size_t end) {
   std::size_t best = begin;
   for (std::size_t g = begin; g <= end; ++g)
-    if (std::abs(static_cast<double>(items_up_to[g]) - wanted) < std::abs(static_cast<double>(items_up_to[best]) - wanted))
+    if (std::abs(static_cast<double>(items_up_to[g]) - wanted) <
+        std::abs(static_cast<double>(items_up_to[best]) - wanted))
       best = g;
   return best;
 }
@@ -155,10 +156,10 @@ Split time_split(const Labels& labels, std::span<const double> times, const Spli
   const auto count = static_cast<double>(items.size());
   const std::size_t last = items_up_to.size() - 1;
   const std::size_t train = closest(items_up_to, shares.train * count, 0, last - after_train);
-  const std::size_t validation =
-      shares.validation > 0
-          ? closest(items_up_to, (shares.train + shares.validation) * count, train + 1, last - (shares.test > 0 ? 1 : 0))
-          : train;
+  const std::size_t validation = shares.validation > 0
+                                     ? closest(items_up_to, (shares.train + shares.validation) * count, train + 1,
+                                               last - (shares.test > 0 ? 1 : 0))
+                                     : train;
   Split split(times.size(), Role::none);
   for (std::size_t i = 0; i < items.size(); ++i)
     split[items[i]] = i < items_up_to[train]        ? Role::train

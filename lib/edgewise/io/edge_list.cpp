@@ -267,7 +267,8 @@ class Rows {
 
   /// Whether the nodes are given, and both ends of this row are among them.
   bool are_ends_known(Fields fields) const {
-    return are_nodes_given_ && result_.names.find(fields[columns_.source]) && result_.names.find(fields[columns_.target]);
+    return are_nodes_given_ && result_.names.find(fields[columns_.source]) &&
+           result_.names.find(fields[columns_.target]);
   }
 
   void finish() {

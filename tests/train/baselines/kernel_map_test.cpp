@@ -121,9 +121,11 @@ TEST_CASE("an invalid saved kernel is refused", "[train][kernel_map]") {
         R"({"kind": "tanimoto", "columns": 0, "support": [[0, 1]]})",
         R"({"kind": "tanimoto", "columns": 1e300, "support": [[0, 1]]})",
         R"({"kind": "tanimoto", "columns": 4, "support": [[0, 1], [0, 1]]})",
-        R"({"kind": "tanimoto", "columns": 4, "support": [[], []]})", R"({"kind": "tanimoto", "columns": 4, "support": []})",
-        R"({"kind": "gaussian", "width": 0, "support": [[1]]})", R"({"kind": "gaussian", "width": 1, "support": [[1], [1, 2]]})",
-        R"({"kind": "gaussian", "width": 1, "support": [[1e300]]})", R"({"kind": "laplace", "support": []})", R"({})"}) {
+        R"({"kind": "tanimoto", "columns": 4, "support": [[], []]})",
+        R"({"kind": "tanimoto", "columns": 4, "support": []})", R"({"kind": "gaussian", "width": 0, "support": [[1]]})",
+        R"({"kind": "gaussian", "width": 1, "support": [[1], [1, 2]]})",
+        R"({"kind": "gaussian", "width": 1, "support": [[1e300]]})", R"({"kind": "laplace", "support": []})",
+        R"({})"}) {
     INFO(text);
     CHECK_THROWS_AS(read(text), ModelError);
   }

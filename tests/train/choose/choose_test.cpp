@@ -464,7 +464,8 @@ TEST_CASE("an interrupted choice goes on where it was, in the same bits", "[trai
   const JobData nodes = plant({.same = 0.9, .feature = 0.5}), graphs = rings();
   Config config = quick(R"({"preset": "auto", "candidates": ["mlp", "gcn", "gat"], "hidden": 8})");
   for (const JobData* data : {&nodes, &graphs}) {
-    if (data == &graphs) config.model = json::parse(R"({"preset": "auto", "candidates": ["gcn", "gatv2"], "hidden": 8})", "m");
+    if (data == &graphs)
+      config.model = json::parse(R"({"preset": "auto", "candidates": ["gcn", "gatv2"], "hidden": 8})", "m");
     config.correct_and_smooth = data == &nodes ? "auto" : "never";
     Run whole = run_job(config, *data, 0);
     for (const int place : {1, 2, 3, 4}) {

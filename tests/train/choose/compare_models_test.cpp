@@ -187,7 +187,8 @@ TEST_CASE("what cannot be compared is refused", "[train][compare_models]") {
 TEST_CASE("models of graphs are compared with the average that a choice among them keeps", "[train][compare_models]") {
   const test::TemporaryDirectory folder;
   std::string rows = "smiles,y\n";
-  for (std::size_t i = 2; i < 62; ++i) rows += std::string(i % 20 + 2, 'C') + (i % 2 ? "O" : "N") + "," + std::to_string(i % 20) + "\n";
+  for (std::size_t i = 2; i < 62; ++i)
+    rows += std::string(i % 20 + 2, 'C') + (i % 2 ? "O" : "N") + "," + std::to_string(i % 20) + "\n";
   Config config;
   config.data.molecules = folder.write("m.csv", rows);
   config.data.label = {"y"};
@@ -208,7 +209,8 @@ TEST_CASE("models of graphs are compared with the average that a choice among th
   const Contender& average = comparison.contenders.back();
   REQUIRE(average.test.size() == 2);
   // Where one model is clearly better, it is kept alone.
-  CHECK(average.validation[0] <= std::max(comparison.contenders[0].validation[0], comparison.contenders[1].validation[0]));
+  CHECK(average.validation[0] <=
+        std::max(comparison.contenders[0].validation[0], comparison.contenders[1].validation[0]));
   const json::Value object = to_json(comparison, data, 2);
   CHECK(object.at("models").as_array().size() == 3);
 

@@ -150,8 +150,9 @@ TEST_CASE("nothing is concluded from metrics that are not defined", "[train][com
               "use gcn: the best on the validation items"});
   CHECK(verdict({contender("mlp", nan, {0.6, 0.6, 0.6})}, "accuracy", kFew) ==
         Lines{"no model is recommended: accuracy is not defined on the validation items"});
-  CHECK(reason({contender("mlp", nan, {nan}), contender("gcn", nan, {nan})}, "accuracy", kFew, {{0}}) ==
-        fmt::format("mlp is kept without a comparison: accuracy is not defined on the {} validation items", kFew.items));
+  CHECK(
+      reason({contender("mlp", nan, {nan}), contender("gcn", nan, {nan})}, "accuracy", kFew, {{0}}) ==
+      fmt::format("mlp is kept without a comparison: accuracy is not defined on the {} validation items", kFew.items));
 }
 
 TEST_CASE("a choice among models does not affect the verdict on graph and attention", "[train][comparison]") {
@@ -228,9 +229,10 @@ TEST_CASE("a network without edges is one that ignores the graph", "[train][comp
                  contender("gat without edges", 0.8, {0.8, 0.8, 0.8})},
                 "accuracy", kFew)
             .front() == "the graph adds 10.0 ± 0.0 points of accuracy: gat over gat without edges");
-  CHECK(reason({contender("gat", 0.8, {1}), contender("gat without edges", 0.79, {1})}, "accuracy", kFew, {{0}}) ==
-        "gat is kept: the best on the 100 validation items, but gat without edges is 1.0 points of accuracy behind, and "
-        "up to 8.1 may be chance");
+  CHECK(
+      reason({contender("gat", 0.8, {1}), contender("gat without edges", 0.79, {1})}, "accuracy", kFew, {{0}}) ==
+      "gat is kept: the best on the 100 validation items, but gat without edges is 1.0 points of accuracy behind, and "
+      "up to 8.1 may be chance");
 }
 
 TEST_CASE("the models to compare fit the data", "[train][comparison]") {

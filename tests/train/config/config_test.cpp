@@ -134,7 +134,8 @@ TEST_CASE("targets have weights, from a flag or an object", "[train][config]") {
     INFO(wrong);
     CHECK_THROWS_WITH(weights_of(wrong), Contains("training.target_weights"));
   }
-  const train::Config config = train::parse_config(json::Object{{"training", json::Object{{"target_weights", "a=2,b=1"}}}});
+  const train::Config config =
+      train::parse_config(json::Object{{"training", json::Object{{"target_weights", "a=2,b=1"}}}});
   CHECK(train::parse_config(train::to_json(config)).training.target_weights == config.training.target_weights);
 }
 

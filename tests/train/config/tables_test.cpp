@@ -14,12 +14,14 @@ TEST_CASE("tables that were in memory in training must be given", "[train][table
   for (const train::TableMember& table : train::kTableMembers) {
     train::DataConfig one;
     one.*table.path = train::in_memory(table.name);
-    CHECK_THROWS_WITH(train::check_are_files("my.safetensors", one),
-                      "my.safetensors: the model was trained on tables in memory, which are not in its file: give data." +
-                          std::string(table.name));
+    CHECK_THROWS_WITH(
+        train::check_are_files("my.safetensors", one),
+        "my.safetensors: the model was trained on tables in memory, which are not in its file: give data." +
+            std::string(table.name));
   }
   data.edges = train::in_memory("edges");
   data.nodes = train::in_memory("nodes");
   CHECK_THROWS_AS(train::check_are_files("my.safetensors", data), UsageError);
-  CHECK_THROWS_WITH(train::check_are_files("my.safetensors", data), Catch::Matchers::EndsWith("give data.edges, data.nodes"));
+  CHECK_THROWS_WITH(train::check_are_files("my.safetensors", data),
+                    Catch::Matchers::EndsWith("give data.edges, data.nodes"));
 }

@@ -62,16 +62,15 @@ void check_close(const std::vector<Matrix>& some, const std::vector<Matrix>& exp
 }  // namespace
 
 TEST_CASE("a step over what its items see gives the same as one over all nodes", "[train][batches]") {
-  const auto config = GENERATE(as<std::string>(),
-                               R"({"preset": "gat", "hidden": 16, "dropout": 0, "attention_dropout": 0})",
-                               R"({"preset": "gatv2", "hidden": 16, "dropout": 0, "attention_dropout": 0,
+  const auto config = GENERATE(
+      as<std::string>(), R"({"preset": "gat", "hidden": 16, "dropout": 0, "attention_dropout": 0})",
+      R"({"preset": "gatv2", "hidden": 16, "dropout": 0, "attention_dropout": 0,
                                    "graph": {"weight_as_feature": true}})",
-                               R"({"preset": "transformer", "hidden": 16, "dropout": 0, "attention_dropout": 0})",
-                               R"({"preset": "gcn", "dropout": 0})", R"({"preset": "sage", "dropout": 0})",
-                               R"({"preset": "mlp", "dropout": 0})",
-                               R"({"blocks": [{"type": "gat", "heads": 1, "width": "outputs", "mask": "k_hop:2"}]})",
-                               R"({"blocks": [{"type": "convolution", "width": "outputs", "mask": "k_hop:2"}]})",
-                               R"({"blocks": [{"type": "linear", "width": "outputs"}, {"type": "appnp", "steps": 2}]})");
+      R"({"preset": "transformer", "hidden": 16, "dropout": 0, "attention_dropout": 0})",
+      R"({"preset": "gcn", "dropout": 0})", R"({"preset": "sage", "dropout": 0})", R"({"preset": "mlp", "dropout": 0})",
+      R"({"blocks": [{"type": "gat", "heads": 1, "width": "outputs", "mask": "k_hop:2"}]})",
+      R"({"blocks": [{"type": "convolution", "width": "outputs", "mask": "k_hop:2"}]})",
+      R"({"blocks": [{"type": "linear", "width": "outputs"}, {"type": "appnp", "steps": 2}]})");
   INFO(config);
   nn::Model model = make_model(config);
   const graph::FrozenGraph frozen = graph::freeze(test::chorded_ring(), model.graph_options());

@@ -33,9 +33,11 @@ TEST_CASE("molecules unlike those of training are told, with reasons", "[train][
   CHECK(itself.unlike() == 0);
   for (const float similarity : itself.similarity) CHECK(similarity == 1);
 
-  const std::vector<std::string> others = {"[Na+]", "CC(C)CO.Cl", std::string(60, 'C'), "c1ccc2ccccc2c1", "CCC(C)O", "?"};
+  const std::vector<std::string> others = {"[Na+]",          "CC(C)CO.Cl", std::string(60, 'C'),
+                                           "c1ccc2ccccc2c1", "CCC(C)O",    "?"};
   const Familiarity found = ground.compare(others);
-  CHECK_THAT(found.reasons[0], Contains("Na+ is new") && Contains("size 1, in training 3 to 12; charge 1, in training 0") &&
+  CHECK_THAT(found.reasons[0], Contains("Na+ is new") &&
+                                   Contains("size 1, in training 3 to 12; charge 1, in training 0") &&
                                    Contains("similarity 0.00, in training"));
   CHECK_THAT(found.reasons[1], Contains("Cl is new") && Contains("parts 2, in training 1"));
   CHECK(found.reasons[2] == "size 60, in training 3 to 12");

@@ -21,7 +21,8 @@ io::Column numeric_column(const std::string& name, const std::function<double(st
   return column;
 }
 
-io::Column category_column(const std::string& name, std::size_t count, const std::function<std::size_t(std::size_t)>& of) {
+io::Column category_column(const std::string& name, std::size_t count,
+                           const std::function<std::size_t(std::size_t)>& of) {
   io::Column column{.name = name, .is_numeric = false, .numbers = {}, .codes = {}, .categories = {}};
   for (std::size_t i = 0; i < count; ++i) column.categories.push_back(name + std::to_string(100 + i));
   for (std::size_t row = 0; row < kVoters; ++row) column.codes.push_back(static_cast<std::int32_t>(of(row)));
@@ -39,10 +40,14 @@ JobData voters() {
     data.labels.classes.push_back(row % 5 == 0 ? -1 : static_cast<std::int32_t>(row % 2));
   const auto party = [](std::size_t row) { return row % 2; };
   data.table.columns = {
-      numeric_column("shifted", [&](std::size_t row) { return random.normal() + 0.8 * static_cast<double>(party(row)); }),
-      numeric_column("spread", [&](std::size_t row) { return random.normal() * (1 + 2 * static_cast<double>(party(row))); }),
+      numeric_column("shifted",
+                     [&](std::size_t row) { return random.normal() + 0.8 * static_cast<double>(party(row)); }),
+      numeric_column("spread",
+                     [&](std::size_t row) { return random.normal() * (1 + 2 * static_cast<double>(party(row))); }),
       numeric_column("noise", [&](std::size_t) { return random.normal(); }),
-      category_column("town", 30, [&](std::size_t row) { return random.below(15) * 2 + (random.below(3) > 0 ? party(row) : random.below(2)); }),
+      category_column(
+          "town", 30,
+          [&](std::size_t row) { return random.below(15) * 2 + (random.below(3) > 0 ? party(row) : random.below(2)); }),
       category_column("list", 40, [&](std::size_t) { return random.below(40); }),
       category_column("name", kVoters, [](std::size_t row) { return row; }),
   };

@@ -19,7 +19,8 @@ TEST_CASE("a job reports what is missing in its configuration", "[train][data_ch
   CHECK_THROWS_WITH(fails([](auto& c) { c.edges.clear(); })(), Contains("data.edges"));
   CHECK_THROWS_WITH(fails([](auto& c) { c.label.clear(); })(), Contains("data.label"));
   CHECK_THROWS_WITH(fails([](auto& c) { c.nodes.clear(); })(), Contains("data.nodes"));
-  CHECK_THROWS_WITH(fails([](auto& c) { c.dataset = "cora"; })(), Contains("give one of a data set of the catalogue and an edge list"));
+  CHECK_THROWS_WITH(fails([](auto& c) { c.dataset = "cora"; })(),
+                    Contains("give one of a data set of the catalogue and an edge list"));
   CHECK_THROWS_WITH(fails([](auto& c) { c.label = {"sells"}; })(), Contains("sells"));
   CHECK_THROWS_AS(fails([](auto& c) { c.edges = "/nowhere.csv"; })(), DataError);
 }

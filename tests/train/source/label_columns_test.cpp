@@ -58,7 +58,8 @@ TEST_CASE("bounds can be turned off", "[train][label_columns]") {
 
 TEST_CASE("cells with signs are bounds", "[train][label_columns]") {
   std::string rows = "smiles,y\n", chain;
-  for (int row = 0; row < 30; ++row) rows += (chain += "C") + "," + (row % 5 == 0 ? "> " : "") + std::to_string(row + 0.5) + "\n";
+  for (int row = 0; row < 30; ++row)
+    rows += (chain += "C") + "," + (row % 5 == 0 ? "> " : "") + std::to_string(row + 0.5) + "\n";
   for (const char* task : {"regression", "auto"}) {
     const train::JobData data = load_measurements(rows, task);
     CHECK(data.labels.task == data::Task::regression);
@@ -98,7 +99,8 @@ TEST_CASE("cells with several labels become a multi-label task", "[train][label_
 TEST_CASE("texts may have several labels", "[train][label_columns]") {
   const test::TemporaryDirectory directory;
   train::DataConfig config;
-  config.texts = directory.write("t.csv", "text,topics\nthe cat,animals\na car and a dog,animals;cars\nno,\nold car,cars\n");
+  config.texts =
+      directory.write("t.csv", "text,topics\nthe cat,animals\na car and a dog,animals;cars\nno,\nold car,cars\n");
   config.label = {"topics"};
   config.task = "multilabel";
   config.separator = ";";

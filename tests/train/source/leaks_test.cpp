@@ -52,7 +52,8 @@ train::JobData data_with(std::vector<io::Column> columns, data::Task task) {
   for (std::size_t row = 0; row < kRows; ++row) {
     const double value = noise(row, 1);
     if (task == data::Task::classification) data.labels.classes.push_back(static_cast<std::int32_t>(4 * value));
-    if (task == data::Task::regression) data.labels.targets(static_cast<Eigen::Index>(row), 0) = static_cast<float>(value);
+    if (task == data::Task::regression)
+      data.labels.targets(static_cast<Eigen::Index>(row), 0) = static_cast<float>(value);
     if (task == data::Task::multilabel) data.labels.targets(static_cast<Eigen::Index>(row), 0) = value < 0.2 ? 1 : 0;
   }
   return data;
@@ -74,22 +75,24 @@ std::string leaks(std::vector<io::Column> columns, data::Task task = data::Task:
 
 TEST_CASE("columns that tell the class are named", "[train][leaks]") {
   const double unknown = std::numeric_limits<double>::quiet_NaN();
-  CHECK(leaks({numbers("id", [](std::size_t row) { return 10.0 * class_of(row); }),
-               texts("code", [](std::size_t row) { return fmt::format("{}{}", class_of(row), row % 7); }),
-               numbers("score", [](std::size_t row) { return class_of(row) + 0.5 * noise(row, 2); }),
-               texts("closed", [](std::size_t row) { return row % 100 == 0 ? "?" : fmt::format("c{}", class_of(row)); }),
-               numbers("weak", [](std::size_t row) { return class_of(row) + 2 * noise(row, 3); }),
-               texts("name", [](std::size_t row) { return fmt::format("n{}", row); }),
-               texts("other", [](std::size_t row) { return fmt::format("{}", static_cast<int>(9 * noise(row, 4))); }),
-               numbers("same", [](std::size_t) { return 0.0; }),
-               numbers("random", [](std::size_t row) { return noise(row, 5); })}) == "id code score closed ");
+  CHECK(
+      leaks({numbers("id", [](std::size_t row) { return 10.0 * class_of(row); }),
+             texts("code", [](std::size_t row) { return fmt::format("{}{}", class_of(row), row % 7); }),
+             numbers("score", [](std::size_t row) { return class_of(row) + 0.5 * noise(row, 2); }),
+             texts("closed", [](std::size_t row) { return row % 100 == 0 ? "?" : fmt::format("c{}", class_of(row)); }),
+             numbers("weak", [](std::size_t row) { return class_of(row) + 2 * noise(row, 3); }),
+             texts("name", [](std::size_t row) { return fmt::format("n{}", row); }),
+             texts("other", [](std::size_t row) { return fmt::format("{}", static_cast<int>(9 * noise(row, 4))); }),
+             numbers("same", [](std::size_t) { return 0.0; }),
+             numbers("random", [](std::size_t row) { return noise(row, 5); })}) == "id code score closed ");
   const auto lines = train::leak_warnings(data_with(
       {numbers("my id", [](std::size_t row) { return row < 2 ? 9.0 : class_of(row); })}, data::Task::classification));
   REQUIRE(lines.size() == 1);
-  CHECK_THAT(lines[0], Contains("column \"my id\" alone tells \"y\" for ") && Contains("is it known before \"y\" is?") &&
-                           Contains("data.ignore \"my id\""));
-  const auto absent = train::leak_warnings(data_with(
-      {numbers("end", [&](std::size_t row) { return noise(row, 1) < 0.2 ? noise(row, 6) : unknown; })}, data::Task::multilabel));
+  CHECK_THAT(lines[0], Contains("column \"my id\" alone tells \"y\" for ") &&
+                           Contains("is it known before \"y\" is?") && Contains("data.ignore \"my id\""));
+  const auto absent = train::leak_warnings(
+      data_with({numbers("end", [&](std::size_t row) { return noise(row, 1) < 0.2 ? noise(row, 6) : unknown; })},
+                data::Task::multilabel));
   REQUIRE(absent.size() == 1);
   CHECK_THAT(absent[0], Contains("whether column \"end\" has a value tells \"y\" for 100.0 %"));
 }

@@ -34,7 +34,8 @@ TEST_CASE("rows have the weights of a column", "[train][row_weights]") {
 TEST_CASE("weights that are none are refused with their line", "[train][row_weights]") {
   const test::TemporaryDirectory folder;
   const auto load = [&](const std::string& rows) { return load_job_data(config_of(folder, rows)); };
-  CHECK_THROWS_WITH(load("CCO,1,2\nCC,2,-1\n"), Contains("m.csv:3") && Contains("\"w\": expected a weight of at least 0"));
+  CHECK_THROWS_WITH(load("CCO,1,2\nCC,2,-1\n"),
+                    Contains("m.csv:3") && Contains("\"w\": expected a weight of at least 0"));
   CHECK_THROWS_WITH(load("CCO,1,2\nCC,2,\n"), Contains("m.csv:3"));
   CHECK_THROWS_AS(load("CCO,1,heavy\nCC,2,1\n"), DataError);
   CHECK_THROWS_WITH(load("CCO,1,0\nCC,2,0\n"), Contains("no item with a label has a weight above 0"));

@@ -101,9 +101,12 @@ TEST_CASE("a source refuses what is for others", "[train][source]") {
              Contains("data.smiles: is for molecules (data.molecules)"));
   CHECK_THAT(message([](auto& c) { c.molecules = "m.csv", c.component = "largest"; }),
              Contains("data.component: is for one graph"));
-  CHECK_THAT(message([](auto& c) { c.tu = "t", c.missing = {"?"}; }), Contains("data.missing: is for files of your own"));
-  CHECK_THAT(message([](auto& c) { c.dataset = "karate-club", c.strict = true; }), Contains("\"karate-club\" has none"));
-  CHECK_THAT(message([](auto& c) { c.edges = "e.csv", c.graph = "g.gml"; }), Contains("give one of an edge list and a graph file, not both"));
+  CHECK_THAT(message([](auto& c) { c.tu = "t", c.missing = {"?"}; }),
+             Contains("data.missing: is for files of your own"));
+  CHECK_THAT(message([](auto& c) { c.dataset = "karate-club", c.strict = true; }),
+             Contains("\"karate-club\" has none"));
+  CHECK_THAT(message([](auto& c) { c.edges = "e.csv", c.graph = "g.gml"; }),
+             Contains("give one of an edge list and a graph file, not both"));
   CHECK_THAT(message([](auto& c) { c.tu = "t", c.graph_column = "g"; }), Contains("a collection cannot be combined"));
   CHECK_THAT(message([](auto& c) { c.nodes = "n.csv"; }), Contains("a table of nodes needs edges (data.edges)"));
   CHECK_THAT(message([](auto&) {}), Contains("data: name a data set"));

@@ -19,8 +19,8 @@ inline float slope_of(Penalty penalty, float error) {
 }
 
 /// The weighted mean of loss(prediction, target, node, column) over the entries of the rows `nodes` whose target is not
-/// NaN; slope(prediction, target, node, column) is its derivative. Both must be trivially copyable. 0 without gradient if
-/// nothing is known, or has weight.
+/// NaN; slope(prediction, target, node, column) is its derivative. Both must be trivially copyable. 0 without gradient
+/// if nothing is known, or has weight.
 template <class Loss, class Slope>
 Variable mean_over_known(Variable prediction, const Matrix& targets, std::span<const std::uint32_t> nodes,
                          const EntryWeights& weights, const Loss& loss, const Slope& slope) {

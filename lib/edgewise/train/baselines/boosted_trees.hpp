@@ -9,9 +9,9 @@
 namespace edgewise::train {
 
 struct BoostedTreesOptions {
-  /// Not 0: a random forest (Breiman 2001) of this many trees in place of boosting. Each is grown on a draw of the rows,
-  /// looks at `column_share` of the columns (or the square root of their number, if that is 0) for each split, and
-  /// their mean is the output. Nothing is selected on validation rows.
+  /// Not 0: a random forest (Breiman 2001) of this many trees in place of boosting. Each is grown on a draw of the
+  /// rows, looks at `column_share` of the columns (or the square root of their number, if that is 0) for each split,
+  /// and their mean is the output. Nothing is selected on validation rows.
   std::size_t forest = 0;
   double leaf_rows = 1;  ///< Of a forest: the least number of rows in a leaf.
   std::size_t max_rounds = 1000;  ///< Also limited to 20,000 trees in all.
@@ -39,8 +39,8 @@ struct BoostedTreesOptions {
 /// Of a forest with classes, the mean share p of a class in the leaves becomes a logit to first order around the share
 /// among all rows, which ranks as p does.
 ///
-/// Rows count by Labels::weights. Entries that are not stored are missing, not 0. Each fit keeps the rounds up to the lowest loss over the known
-/// `validation` rows.
+/// Rows count by Labels::weights. Entries that are not stored are missing, not 0. Each fit keeps the rounds up to the
+/// lowest loss over the known `validation` rows.
 ///
 /// The outputs are values in the user's units, or logits; their softmax (sigmoids for several labels) gives the
 /// probabilities. With two classes the first has logit 0. The trees are the same at any number of threads; threads work

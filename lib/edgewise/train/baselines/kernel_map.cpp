@@ -109,7 +109,8 @@ KernelMap KernelMap::gaussian(Matrix support, double width, KernelColumns furthe
 template <class Rows>
 void KernelMap::factorise(const Rows& support) {
   const bool has_further = further_columns() > 0;
-  if (has_further && (further_.values.rows() != support.rows() || !(further_.width > 0 && std::isfinite(further_.width))))
+  if (has_further &&
+      (further_.values.rows() != support.rows() || !(further_.width > 0 && std::isfinite(further_.width))))
     throw ModelError("kernel: expected further columns of all rows, and a width");
   if (support.rows() > kMaxSupport)
     throw ModelError(fmt::format("kernel: expected at most {} rows, got {}", kMaxSupport, support.rows()));

@@ -8,7 +8,8 @@
 
 namespace edgewise::train {
 
-/// Further columns of the support rows. A kernel is multiplied by exp(-width |x - y|^2 / columns) of them, if there are any.
+/// Further columns of the support rows. A kernel is multiplied by exp(-width |x - y|^2 / columns) of them, if there are
+/// any.
 struct KernelColumns {
   Matrix values = {};  ///< [support rows, columns]
   double width = 1;
@@ -30,9 +31,9 @@ class KernelMap {
   std::size_t columns() const { return static_cast<std::size_t>(factor_.rows()); }
   Eigen::Index further_columns() const { return further_.values.cols(); }
 
-  /// [rows, columns()] for rows of counts or of values, with their further columns. Rows are independent, up to rounding that depends on their
-  /// position in a block of 256; bitwise identical at any number of threads. Throws ModelError if the number of columns
-  /// differs from the support.
+  /// [rows, columns()] for rows of counts or of values, with their further columns. Rows are independent, up to
+  /// rounding that depends on their position in a block of 256; bitwise identical at any number of threads. Throws
+  /// ModelError if the number of columns differs from the support.
   Matrix apply(const SparseMatrix& counts, const Matrix& further = {}) const;
   Matrix apply(const Matrix& values, const Matrix& further = {}) const;
 

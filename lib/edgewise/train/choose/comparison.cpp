@@ -103,7 +103,8 @@ std::string start_of_reason(const std::vector<Contender>& contenders, const std:
   return start + fmt::format("{} {} too few to tell them apart", count, items == 1 ? "is" : "are");
 }
 
-/// Drops automatic choices and averages: they use what the others use, so they say nothing about the graph or attention.
+/// Drops automatic choices and averages: they use what the others use, so they say nothing about the graph or
+/// attention.
 std::vector<Contender> without_choices(const std::vector<Contender>& contenders) {
   std::vector<Contender> models;
   std::ranges::copy_if(contenders, std::back_inserter(models),

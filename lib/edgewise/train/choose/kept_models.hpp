@@ -10,7 +10,8 @@
 /// Which of the models that were tried are kept. `sample` is of the validation items.
 namespace edgewise::train {
 
-/// Whether an addition to a model, with the metric `value` after `plain`, improves it by more than half a standard error.
+/// Whether an addition to a model, with the metric `value` after `plain`, improves it by more than half a standard
+/// error.
 bool pays(const std::string& metric, double value, double plain, const Sample& sample);
 
 /// The metric of the best contender.

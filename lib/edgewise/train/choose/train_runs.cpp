@@ -21,7 +21,12 @@ namespace {
 class RunLoop {
  public:
   RunLoop(const Config& config, const JobData& data, const RunFiles& files, const RunHooks& hooks)
-      : config_(config), data_(data), files_(files), hooks_(hooks), fit_(hooks.fit), path_(checkpoint_path(config, files)) {
+      : config_(config),
+        data_(data),
+        files_(files),
+        hooks_(hooks),
+        fit_(hooks.fit),
+        path_(checkpoint_path(config, files)) {
     if (has_state(config)) fit_.checkpoint = path_;
     fit_.checkpoint_at_end = !files.checkpoint.empty() && config.runs == 1;
     fit_.on_checkpoint = [this] { runs_.has_checkpoint = true; };

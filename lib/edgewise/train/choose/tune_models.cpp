@@ -110,8 +110,8 @@ class TrialTrainer {
 
   bool is_over() const { return is_stopped() || seconds_since(start_) >= plan_.seconds; }
 
-  /// The mean over the runs; nothing if time ran out before the last one ended. What an automatic choice has found until
-  /// the user stops it counts, but is no result to go on from.
+  /// The mean over the runs; nothing if time ran out before the last one ended. What an automatic choice has found
+  /// until the user stops it counts, but is no result to go on from.
   std::optional<double> train(const Trial& trial, std::int64_t epochs) {
     Config config = plan_.config_of(trial.settings);
     config.training.epochs = epochs;

@@ -312,11 +312,13 @@ SplitConfig parse_split(const json::Value& value) {
   if (!split.time.empty() && split.kind != "auto")
     refuse(value, "time", fmt::format("expected no other kind of split than by time, got \"{}\"", split.kind));
   for (const char* member : {"group", "time"})
-    if (is_given && !value.get(member, "").empty()) refuse(value, member, "is for a split that is drawn, not a given one");
+    if (is_given && !value.get(member, "").empty())
+      refuse(value, member, "is for a split that is drawn, not a given one");
   if (!split.group.empty() && !split.time.empty())
     refuse(value, "group", "expected one of \"group\" and \"time\", not both");
   if (!split.group.empty() && by_scaffold)
-    refuse(value, "group", "expected another kind of split than one by scaffolds or clusters, which are groups of their own");
+    refuse(value, "group",
+           "expected another kind of split than one by scaffolds or clusters, which are groups of their own");
   if (split.train + split.validation > 1 + 1e-9) {
     throw UsageError(fmt::format("{}: expected \"train\" and \"validation\" that sum to at most 1, got {} + {}",
                                  value.path(), split.train, split.validation));

@@ -17,8 +17,8 @@ void check_are_files(const std::string& path, const DataConfig& data) {
   for (const TableMember& table : kTableMembers)
     if (data.*table.path == in_memory(table.name)) missing.push_back(setting(fmt::format("data.{}", table.name)));
   if (missing.empty()) return;
-  throw UsageError(fmt::format("{}: the model was trained on tables in memory, which are not in its file: give {}", path,
-                               fmt::join(missing, ", ")));
+  throw UsageError(fmt::format("{}: the model was trained on tables in memory, which are not in its file: give {}",
+                               path, fmt::join(missing, ", ")));
 }
 
 }  // namespace edgewise::train

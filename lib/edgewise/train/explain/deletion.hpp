@@ -38,8 +38,8 @@ struct Deletion {
 /// calibrated. Many deletions are predicted as one union of graphs.
 class Subject {
  public:
-  /// `loaded` must outlive this. Only the part of a graph that the node sees is used (Model::reach), unless the model sees
-  /// all of it. Throws UsageError if there is no such item.
+  /// `loaded` must outlive this. Only the part of a graph that the node sees is used (Model::reach), unless the model
+  /// sees all of it. Throws UsageError if there is no such item.
   Subject(ModelData& loaded, graph::Node item);
 
   /// The nodes that may be deleted: of a graph, all but a virtual one; of one large graph those that the item sees.

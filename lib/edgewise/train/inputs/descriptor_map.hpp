@@ -21,8 +21,8 @@ inline constexpr std::size_t kFingerprintColumns = std::size_t{1} << 20;
 /// Fingerprint columns for trees: few, so that each occurs often enough to learn from.
 inline constexpr std::size_t kTreeFingerprintColumns = 2048;
 
-/// Counted fingerprints of the molecules, [rows, columns]; with their stereochemistry if the atom features have all of it.
-/// Throws ModelError if there are no molecules.
+/// Counted fingerprints of the molecules, [rows, columns]; with their stereochemistry if the atom features have all of
+/// it. Throws ModelError if there are no molecules.
 SparseMatrix fingerprints_of(const JobData& data, std::size_t columns);
 
 /// The input of trees: scaled descriptors [rows, descriptors], followed by fingerprints.

@@ -182,9 +182,10 @@ data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::
   for (const auto& [column, rows] : report.unseen) note(column, rows, "a value not seen in training");
   for (const auto& [column, rows] : report.missing) note(column, rows, "no value, unlike all in training");
   for (const auto& [column, range, values] : report.far)
-    notes->push_back(fmt::format(
-        "column \"{}\": {}", column,
-        to_string(values, range, fmt::format("node \"{}\"", data.graph.names()[static_cast<graph::Node>(values.row)]))));
+    notes->push_back(
+        fmt::format("column \"{}\": {}", column,
+                    to_string(values, range,
+                              fmt::format("node \"{}\"", data.graph.names()[static_cast<graph::Node>(values.row)]))));
   if (data.collection)
     if (std::string line = unknown_tokens(*data.collection, report.is_unknown); !line.empty())
       notes->push_back(std::move(line));

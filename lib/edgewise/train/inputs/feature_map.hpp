@@ -66,8 +66,8 @@ class FeatureMap {
   data::Features own(const JobData& data, std::vector<std::string>* notes = nullptr) const;
   data::Features through_trees(const JobData& data, data::Features own) const;
   bool has_trees() const { return trees_.has_value(); }
-  /// What the columns of `own` are: columns of the table, single ready columns (called "1", "2", ... without names), and
-  /// "encodings". The identities of nodes are not among them.
+  /// What the columns of `own` are: columns of the table, single ready columns (called "1", "2", ... without names),
+  /// and "encodings". The identities of nodes are not among them.
   std::vector<FeatureColumns> own_names(const JobData& data) const;
 
   /// Calls on_node(node, reason) for each node unlike those of training by its features; see NodeEncoder::find_unlike.

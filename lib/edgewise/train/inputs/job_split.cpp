@@ -102,8 +102,8 @@ graph::Node root_of(std::vector<graph::Node>& first, graph::Node part) {
   return part;
 }
 
-/// For each part (see `part_offsets`) the first one that a drawn split keeps it together with: the same molecule, or the
-/// same group. Empty if all parts are apart.
+/// For each part (see `part_offsets`) the first one that a drawn split keeps it together with: the same molecule, or
+/// the same group. Empty if all parts are apart.
 std::vector<graph::Node> first_together(const JobData& data, const SplitConfig& config) {
   std::vector<graph::Node> first = first_equals(data);
   if (config.group.empty()) return first;
@@ -142,8 +142,8 @@ data::Split draw_split(const JobData& data, const data::Labels& labels, const Sp
   const std::vector<graph::Node> together = first_together(data, config);
   if (together.empty()) return draw_items(data, labels, config, split_seed, run);
   const std::vector<graph::Node> first = first_labelled(together, labels);
-  data::Split split =
-      draw_items(data, keeps_like_molecules(config) ? labels : labels_of_firsts(first, labels), config, split_seed, run);
+  data::Split split = draw_items(data, keeps_like_molecules(config) ? labels : labels_of_firsts(first, labels), config,
+                                 split_seed, run);
   for (std::size_t item = 0; item < split.size(); ++item) split[item] = split[first[item]];
   return split;
 }
@@ -233,7 +233,8 @@ std::vector<std::string> split_notes(const JobData& data, const SplitConfig& con
     if (column == nullptr) return;
     const auto missing = std::ranges::count_if(known, [&](graph::Node item) { return column->is_missing(item); });
     if (missing > 0)
-      notes.push_back(fmt::format("{} of {} items have no {} in \"{}\" and {}", missing, known.size(), what, name, then));
+      notes.push_back(
+          fmt::format("{} of {} items have no {} in \"{}\" and {}", missing, known.size(), what, name, then));
   };
   note(config.group, "group", "are each a group of their own");
   note(config.time, "time", "are in no part");

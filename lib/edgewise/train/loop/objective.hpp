@@ -33,8 +33,8 @@ class Objective {
   /// training node has a label.
   Objective(const data::Labels& labels, std::span<const graph::Node> train_nodes, const TrainOptions& options);
 
-  /// Mean, weighted by Labels::weights and the targets' weights, over the labelled nodes among `nodes`, which index rows of `outputs`; [1, 1]. `nodes` must outlive the tape's
-  /// record.
+  /// Mean, weighted by Labels::weights and the targets' weights, over the labelled nodes among `nodes`, which index
+  /// rows of `outputs`; [1, 1]. `nodes` must outlive the tape's record.
   autograd::Variable loss(autograd::Variable outputs, std::span<const graph::Node> nodes) const;
 
   /// The same, with row i of `outputs` belonging to items[i].

@@ -45,7 +45,8 @@ struct TrainOptions {
   std::string reorder = "none";
   std::int64_t batch_size = 64;  ///< Graphs per step; the nodes of a single graph are always taken all at once.
   ClassWeights class_weights = {};
-  std::string loss = "squared";  ///< Regression: squared, or huber: beyond a deviation of the target, errors count linearly.
+  std::string loss =
+      "squared";  ///< Regression: squared, or huber: beyond a deviation of the target, errors count linearly.
   /// How much each of several targets or labels counts, by name; others count 1.
   std::vector<std::pair<std::string, double>> target_weights = {};
   /// Share of the known labels of the nodes of one graph that a model sees in an epoch; the loss is over the others. 0:

@@ -76,7 +76,8 @@ double class_loss(const Matrix& predictions, graph::Node item, std::int32_t trut
   return std::log(sum) - (1 - doubt) * (log_of(predictions(item, truth)) - top) / temperature - doubt * mean;
 }
 
-/// Divides the logits of one item's classes by the temperature. The largest stays the largest, and none becomes certain.
+/// Divides the logits of one item's classes by the temperature. The largest stays the largest, and none becomes
+/// certain.
 void temper(double temperature, Eigen::Ref<Eigen::RowVectorXf> row) {
   const double top = log_of(row.maxCoeff());
   double sum = 0;
@@ -116,9 +117,10 @@ Eigen::RowVectorXd terms_of(const Matrix& deviations, ConstMatrixRef doubts, Ind
   return terms;
 }
 
-/// The coefficients c >= 0 with the largest likelihood of Gaussian errors of the variances v_i = sum over j of c_j t_ij: the
-/// multiplicative updates of Fevotte and Idier, "Algorithms for Nonnegative Matrix Factorization with the beta-Divergence"
-/// (2011, beta = 0), none of which lowers the likelihood. Errors far beyond all others count as four times the typical.
+/// The coefficients c >= 0 with the largest likelihood of Gaussian errors of the variances v_i = sum over j of c_j
+/// t_ij: the multiplicative updates of Fevotte and Idier, "Algorithms for Nonnegative Matrix Factorization with the
+/// beta-Divergence" (2011, beta = 0), none of which lowers the likelihood. Errors far beyond all others count as four
+/// times the typical.
 std::vector<double> best_variance(std::vector<double> squared_errors, const std::vector<Eigen::RowVectorXd>& terms,
                                   Index count) {
   constexpr int kUpdates = 500;
@@ -132,7 +134,8 @@ std::vector<double> best_variance(std::vector<double> squared_errors, const std:
   for (Index i = 0; i < rows; ++i) all.row(i) = terms[static_cast<std::size_t>(i)];
   const double least = 1e-9 * errors.mean();
   for (Index j = 0; j < count; ++j)
-    if (const double mean = all.col(j).mean(); mean > 0) coefficients[j] = errors.mean() / mean / static_cast<double>(count);
+    if (const double mean = all.col(j).mean(); mean > 0)
+      coefficients[j] = errors.mean() / mean / static_cast<double>(count);
   for (int update = 0; update < kUpdates; ++update) {
     const Eigen::ArrayXd variances = (all * coefficients).array().max(least);
     const Eigen::ArrayXd inverse = 1 / variances, pulls = errors * inverse.square();
@@ -192,7 +195,8 @@ Calibration Calibration::fit(const data::Labels& labels, const Matrix& predictio
     made.fit_temperatures(labels, predictions, items);
   Matrix calibrated = predictions, spread = deviations;
   made.apply(calibrated, &spread, doubts);
-  // Scores are in deviations that were fitted to the other items: in those fitted to themselves they would be too small.
+  // Scores are in deviations that were fitted to the other items: in those fitted to themselves they would be too
+  // small.
   constexpr std::size_t kFolds = 5;
   for (std::size_t fold = 0; fold < kFolds && !made.variances_.empty(); ++fold) {
     std::vector<graph::Node> held, others;
@@ -270,7 +274,8 @@ void Calibration::fit_scores(const data::Labels& labels, const Matrix& predictio
       const auto column = static_cast<Index>(label);
       float score = kUnknownScore;
       if (task_ == Task::classification)
-        score = labels.classes[item] == static_cast<std::int32_t>(label) ? 1 - predictions(item, column) : kUnknownScore;
+        score =
+            labels.classes[item] == static_cast<std::int32_t>(label) ? 1 - predictions(item, column) : kUnknownScore;
       else if (task_ == Task::multilabel)
         score = std::abs(labels.targets(item, column) - predictions(item, column));
       else
@@ -418,9 +423,11 @@ Calibration Calibration::from_json(const json::Value& value, data::Task task, st
       made.variances_.push_back({std::pow(scale[i] * constant[i], 2), scale[i] * scale[i]});
   }
   const bool is_complete = made.variances_.empty() || (is_regression && made.variances_.size() == labels);
-  if (!is_complete) throw ModelError(fmt::format("{}: {} variances for {} labels", value.path(), made.variances_.size(), labels));
+  if (!is_complete)
+    throw ModelError(fmt::format("{}: {} variances for {} labels", value.path(), made.variances_.size(), labels));
   for (const std::vector<double>& one : made.variances_)
-    if (one.size() != made.variances_[0].size()) throw ModelError(fmt::format("{}: variances of different terms", value.path()));
+    if (one.size() != made.variances_[0].size())
+      throw ModelError(fmt::format("{}: variances of different terms", value.path()));
   for (const json::Value& list : value.at("scores").as_array()) {
     std::vector<float>& scores = made.scores_.emplace_back();
     for (const json::Value& score : list.as_array()) scores.push_back(static_cast<float>(score.as_number()));
@@ -449,7 +456,9 @@ std::vector<Coverage> coverage(const data::Labels& labels, const Intervals& inte
   };
   if (labels.task == Task::classification)
     return {measure(
-        [&](graph::Node item) { return labels.classes[item] < 0 ? kUnknownScore : intervals.sets(item, labels.classes[item]); },
+        [&](graph::Node item) {
+          return labels.classes[item] < 0 ? kUnknownScore : intervals.sets(item, labels.classes[item]);
+        },
         [&](graph::Node item) { return intervals.sets.row(item).sum(); })};
   std::vector<Coverage> all;
   for (Index c = 0; c < labels.targets.cols(); ++c) {

@@ -144,7 +144,8 @@ KnownGround KnownGround::of_molecules(std::span<const std::string> smiles, bool 
     }
   });
   std::ranges::sort(similarities);
-  ground.least_similarity_ = similarities[static_cast<std::size_t>(kShareBelow * static_cast<double>(similarities.size()))];
+  ground.least_similarity_ =
+      similarities[static_cast<std::size_t>(kShareBelow * static_cast<double>(similarities.size()))];
   if (!with_novelty) return ground;
   constexpr std::size_t kMostPivots = 1000;
   const SparseMatrix counts = counts_of(ground.fingerprints_);

@@ -32,11 +32,11 @@ class KnownGround {
   /// Of nothing: no item is compared.
   KnownGround() = default;
 
-  /// Molecules are unlike those of training if one in a thousand of these or fewer has such an atom (element and charge),
-  /// or is as small or large or charged, or has as many parts; or if their Tanimoto similarity to the nearest one (Morgan fingerprints of
-  /// 1,024 bits, radius 2) is lower than that of 99 % of the training molecules among each other. Of more than 100,000
-  /// molecules some are kept, evenly spaced.
-  /// `with_novelty`: also keeps what `novelty` needs.
+  /// Molecules are unlike those of training if one in a thousand of these or fewer has such an atom (element and
+  /// charge), or is as small or large or charged, or has as many parts; or if their Tanimoto similarity to the nearest
+  /// one (Morgan fingerprints of 1,024 bits, radius 2) is lower than that of 99 % of the training molecules among each
+  /// other. Of more than 100,000 molecules some are kept, evenly spaced. `with_novelty`: also keeps what `novelty`
+  /// needs.
   static KnownGround of_molecules(std::span<const std::string> smiles, bool with_novelty = false);
 
   /// Nodes without neighbours are unlike those of training if at most one in a hundred of these has none.

@@ -58,7 +58,8 @@ Matrix doubts_of(const TrainedModel& trained, const JobData& data, const Matrix&
 
 /// The predictions of `trained` for every item of `data`: [items, outputs], the mean over its kinds, each refined if it
 /// has a refinement. `inputs` are those of `make_inputs`. `deviations` receives the spread between the kinds; for one
-/// kind, between its models; empty for one model without doubts. Both are calibrated if the model is. Throws ModelError if the data does not fit.
+/// kind, between its models; empty for one model without doubts. Both are calibrated if the model is. Throws ModelError
+/// if the data does not fit.
 Matrix predict(TrainedModel& trained, const JobData& data, std::span<const ModelInput> inputs,
                Matrix* deviations = nullptr);
 

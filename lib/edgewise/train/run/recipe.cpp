@@ -52,7 +52,8 @@ json::Value graph_level_defaults(const json::Value& given) {
   if (preset == "auto")
     defaults.set("model", json::Object{{"preset", "auto"},
                                        {"candidates", json::Array{rival_of_default("sage"), defaults.at("model")}}});
-  else if (nn::is_preset(preset) && preset != model_name(defaults.at("model")) && !traits_of(preset).is_sized_for_graphs)
+  else if (nn::is_preset(preset) && preset != model_name(defaults.at("model")) &&
+           !traits_of(preset).is_sized_for_graphs)
     defaults.set("model", rival_of_default(preset));
   return defaults;
 }

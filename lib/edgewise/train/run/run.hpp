@@ -17,8 +17,8 @@ struct Run {
   /// [items, labels]: probabilities or values, with the kept weights; NaN for molecules that cannot be read.
   Matrix predictions;
   Matrix deviations;             ///< [items, labels]: spread over an ensemble; empty for one model.
-  /// [items, 1]: what is `unexplained` by the kernel of the model, or in the mean by those of an average; empty if there
-  /// is none.
+  /// [items, 1]: what is `unexplained` by the kernel of the model, or in the mean by those of an average; empty if
+  /// there is none.
   Matrix doubts = {};
   std::optional<TrainedModel> trained;  ///< Not set for label propagation, which leaves no model.
   std::size_t parameters = 0;

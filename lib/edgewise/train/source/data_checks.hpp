@@ -7,8 +7,8 @@
 /// Checks of what a configuration says about data that was read.
 namespace edgewise::train {
 
-/// Throws UsageError or DataError for members that name columns of tables that the data does not have, and for rows to be
-/// normalised if it has no ready-made features.
+/// Throws UsageError or DataError for members that name columns of tables that the data does not have, and for rows to
+/// be normalised if it has no ready-made features.
 void check_columns(const DataConfig& config, const JobData& data);
 
 /// Throws UsageError or DataError for columns that should be categorical, but do not exist or are read as numbers.

@@ -55,9 +55,9 @@ void fill_rows_with_nan(const std::vector<std::string>& problems, Matrix& predic
 /// Adds a note, one line, about the molecules that could not be parsed, once all are made.
 void note_bad_molecules(JobData& rows);
 
-/// `kind` is "scaffold", "balanced_scaffold" or "butina", of which only the second uses the seed. No scaffold, or cluster
-/// of data::butina_clusters (assigned as scaffolds are), is in two parts. Throws UsageError
-/// if the items are not molecules.
+/// `kind` is "scaffold", "balanced_scaffold" or "butina", of which only the second uses the seed. No scaffold, or
+/// cluster of data::butina_clusters (assigned as scaffolds are), is in two parts. Throws UsageError if the items are
+/// not molecules.
 data::Split scaffold_split_of(const JobData& data, const std::string& kind, const data::SplitShares& shares,
                               std::uint64_t seed);
 

@@ -9,9 +9,9 @@ namespace edgewise::train {
 
 struct Source;
 
-/// Reads the data of a job from the source that it names (see sources.hpp). A node table defines the nodes: an edge to any
-/// other node is an error. Throws UsageError if the configuration is incomplete or contradictory, DataError for errors in
-/// the files.
+/// Reads the data of a job from the source that it names (see sources.hpp). A node table defines the nodes: an edge to
+/// any other node is an error. Throws UsageError if the configuration is incomplete or contradictory, DataError for
+/// errors in the files.
 JobData load_job_data(const DataConfig& config, const LoadOptions& options = {});
 
 /// The same from a given source, such as one that a program defines for its own files.

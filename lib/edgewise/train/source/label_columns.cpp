@@ -64,9 +64,10 @@ std::vector<std::string> ignored_bound_notes(const JobData& data) {
   const auto is_bound = [&](graph::Node row) { return data::parse_relation(column->text(row)).value_or(0) != 0; };
   const auto bounds = std::ranges::count_if(known, is_bound);
   if (bounds == 0) return {};
-  return {fmt::format("the column \"{}\" says that {} of {} values are bounds rather than measurements; they are learnt "
-                      "as if they were exact: to leave these rows out, empty their values of {}",
-                      column->name, bounds, known.size(), fmt::join(data.labels.names, ", "))};
+  return {
+      fmt::format("the column \"{}\" says that {} of {} values are bounds rather than measurements; they are learnt "
+                  "as if they were exact: to leave these rows out, empty their values of {}",
+                  column->name, bounds, known.size(), fmt::join(data.labels.names, ", "))};
 }
 
 }  // namespace
@@ -83,8 +84,8 @@ void split_label_lists(const LoadOptions& options, io::NodeTable& table, DataCon
   config.label_list = column;
 }
 
-void prepare_known_labels(const std::vector<std::string>& labels, const std::vector<std::string>& known, data::Task task,
-                          DataConfig config, io::NodeTable& table) {
+void prepare_known_labels(const std::vector<std::string>& labels, const std::vector<std::string>& known,
+                          data::Task task, DataConfig config, io::NodeTable& table) {
   config.label = labels;
   try {
     split_label_lists({.known_labels = known}, table, config);
@@ -104,7 +105,8 @@ void prepare_labels(const std::vector<std::string>& labels, std::optional<data::
       config.relation = relations->name;
     }
     for (const std::string& name : labels)
-      if (io::Column& column = *column_to_learn(name, table); may_have_bounds(column, task, config)) data::take_bounds(column);
+      if (io::Column& column = *column_to_learn(name, table); may_have_bounds(column, task, config))
+        data::take_bounds(column);
   }
   data::prepare_label_columns(labels, config.missing_labels, table);
 }

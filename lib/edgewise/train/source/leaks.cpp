@@ -108,7 +108,8 @@ double told_by_neighbours(std::span<const double> numbers, std::span<const std::
       return j >= 0 && j < count &&
              sorted[static_cast<std::size_t>(j)].second == sorted[static_cast<std::size_t>(i)].second;
     };
-    const int below = (is_same(-1) ? 1 : 0) + (is_same(-2) ? 1 : 0), above = (is_same(1) ? 1 : 0) + (is_same(2) ? 1 : 0);
+    const int below = (is_same(-1) ? 1 : 0) + (is_same(-2) ? 1 : 0),
+              above = (is_same(1) ? 1 : 0) + (is_same(2) ? 1 : 0);
     told += below == 2 || above == 2 || below + above == 3 ? 1 : 0;
   }
   return static_cast<double>(told);
@@ -184,7 +185,8 @@ bool tells_number(const Feature& feature, std::span<const double> targets) {
   }
   if (known.size() < kFewestRows || 2 * known.size() < targets.size()) return false;
   const double by_rank = std::abs(correlation(ranks_of(known), ranks_of(of_known)));
-  return by_rank >= kCorrelation || (by_rank >= 0.9 && correlation(known, of_known) * correlation(known, of_known) >= 0.999);
+  return by_rank >= kCorrelation ||
+         (by_rank >= 0.9 && correlation(known, of_known) * correlation(known, of_known) >= 0.999);
 }
 
 /// At most kMostRows of the rows, evenly.

@@ -93,10 +93,11 @@ std::optional<std::string> outlier_line(const std::string& name, const std::vect
   if (rest.size() == usual.size()) return std::nullopt;
   const bool is_low = rest.data() != usual.data();
   const float example = is_low ? usual.front().value : usual.back().value;
-  return fmt::format("column \"{}\": {} far from all others ({:.6g} to {:.6g}), such as {:.6g}: a slip or another unit? "
-                     "such values decide the mean error",
-                     name, counted(usual.size() - rest.size(), "value is", "values are"), rest.front().value,
-                     rest.back().value, example);
+  return fmt::format(
+      "column \"{}\": {} far from all others ({:.6g} to {:.6g}), such as {:.6g}: a slip or another unit? "
+      "such values decide the mean error",
+      name, counted(usual.size() - rest.size(), "value is", "values are"), rest.front().value, rest.back().value,
+      example);
 }
 
 }  // namespace

@@ -58,7 +58,8 @@ std::vector<std::string> far_notes(const std::string& file, const std::vector<Ei
     if (far.rows == 0) continue;
     const std::string edge =
         fmt::format("the edge from \"{}\" to \"{}\"", names[edges.sources[far.row]], names[edges.targets[far.row]]);
-    notes.push_back(fmt::format("{}: column \"{}\": {}", file, edges.feature_names[static_cast<std::size_t>(columns[i])],
+    notes.push_back(fmt::format("{}: column \"{}\": {}", file,
+                                edges.feature_names[static_cast<std::size_t>(columns[i])],
                                 to_string(far, *scaler.range(i), edge)));
   }
   return notes;

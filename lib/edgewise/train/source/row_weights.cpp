@@ -24,12 +24,14 @@ std::vector<float> read_row_weights(const JobData& data) {
   for (const graph::Node item : data::labelled_nodes(data.labels)) {
     const float weight = data.table.number(column, item);
     if (!(weight >= 0 && std::isfinite(weight)))
-      throw DataError(data.table.where(item), fmt::format("column \"{}\": expected a weight of at least 0, got {}", name,
-                                                          io::quote(column.is_missing(item) ? "" : column.text(item))));
+      throw DataError(data.table.where(item),
+                      fmt::format("column \"{}\": expected a weight of at least 0, got {}", name,
+                                  io::quote(column.is_missing(item) ? "" : column.text(item))));
     weights[item] = weight;
     counts = counts || weight > 0;
   }
-  if (!counts) throw UsageError(fmt::format("data.row_weight: no item with a label has a weight above 0 in \"{}\"", name));
+  if (!counts)
+    throw UsageError(fmt::format("data.row_weight: no item with a label has a weight above 0 in \"{}\"", name));
   return weights;
 }
 

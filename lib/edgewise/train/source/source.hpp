@@ -30,8 +30,8 @@ struct Source {
   DataShape (*shape)(const json::Value& data);
   /// Throws UsageError for members that do not go together.
   void (*check)(const DataConfig& config);
-  /// Reads the data that `data.config` describes, completing it. Throws UsageError for a configuration that is incomplete,
-  /// DataError for errors in the files.
+  /// Reads the data that `data.config` describes, completing it. Throws UsageError for a configuration that is
+  /// incomplete, DataError for errors in the files.
   void (*read)(const LoadOptions& options, JobData& data);
 };
 

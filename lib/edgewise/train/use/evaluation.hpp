@@ -19,7 +19,7 @@ inline constexpr double kUsualLevel = 0.9;
 /// How good the predictions of a model are on items whose label is known.
 struct Evaluation {
   std::string part;                           ///< train, validation, test or all.
-  std::optional<std::int64_t> run;            ///< Of several, whose split the part is of; the model is that of this run.
+  std::optional<std::int64_t> run;  ///< Of several, whose split the part is of; the model is that of this run.
   std::vector<graph::Node> items;             ///< Those of the part with a known label.
   Matrix predictions;                         ///< Of all items of the data: [items, outputs].
   Matrix deviations;                          ///< The same; empty if nothing tells how far it errs.

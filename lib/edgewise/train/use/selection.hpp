@@ -19,11 +19,11 @@ struct SelectedPredictions {
   std::size_t nodes = 0;  ///< Number of nodes computed.
 };
 
-/// Bitwise identical to a pass over all nodes: the neighbourhood is as deep as the model's receptive field (Model::reach).
-/// For a model that uses all nodes it is the whole graph, of many graphs those of the selected nodes. `inputs` are
-/// those of all nodes (`make_inputs`), in the user's order; `layout` tells their graphs apart. TrainedModel::refinement
-/// is not applied. The embeddings are those of the first kind of model. Throws as `predict` does, UsageError for a node
-/// that does not exist.
+/// Bitwise identical to a pass over all nodes: the neighbourhood is as deep as the model's receptive field
+/// (Model::reach). For a model that uses all nodes it is the whole graph, of many graphs those of the selected nodes.
+/// `inputs` are those of all nodes (`make_inputs`), in the user's order; `layout` tells their graphs apart.
+/// TrainedModel::refinement is not applied. The embeddings are those of the first kind of model. Throws as `predict`
+/// does, UsageError for a node that does not exist.
 SelectedPredictions predict_selection(TrainedModel& trained, std::span<const ModelInput> inputs,
                                       const GraphLayout& layout, std::span<const graph::Node> selected,
                                       bool with_embeddings = false);

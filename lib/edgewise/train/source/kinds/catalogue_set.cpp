@@ -63,7 +63,8 @@ void read_set(const LoadOptions& options, JobData& data) {
     throw UsageError("data.features: a data set of the catalogue has its own features");
   if (set.is_collection()) return load_collection_set(catalogue, set, options, data);
   if (data.config.is_collection())
-    throw UsageError(fmt::format("data: graph_column, grid and sequence are for collections; \"{}\" is none", set.name));
+    throw UsageError(
+        fmt::format("data: graph_column, grid and sequence are for collections; \"{}\" is none", set.name));
   take_atom_features(data.config);
   if (!set.is_node_level()) return load_graph_set(catalogue, set, options, data);
   load_node_set(catalogue, set, options, data);
