@@ -43,6 +43,19 @@ TEST_CASE("a job runs from files, and its saved model gives the same predictions
   CHECK(ask(loaded, data) == run.predictions);
 }
 
+TEST_CASE("a run that is only measured computes nothing for the use of its model", "[train][job]") {
+  test::FriendFiles files;
+  files.config.training.epochs = 3;
+  const train::JobData data = train::load_job_data(files.config.data);
+  const train::Run kept = train::run_job(files.config, data, 0);
+  train::FitHooks hooks;
+  hooks.keeps_model = false;
+  const train::Run measured = train::run_job(files.config, data, 0, hooks);
+  CHECK(!kept.trained->known_ground.is_empty());
+  CHECK(measured.trained->known_ground.is_empty());
+  CHECK(measured.report.test == kept.report.test);
+}
+
 TEST_CASE("runs draw their own splits and seeds, the same each time", "[train][job]") {
   test::FriendFiles files;
   files.config.training.epochs = 3;

@@ -32,7 +32,8 @@ namespace {
 
 /// A run, or nothing if it was stopped: an incomplete run is discarded.
 std::optional<ComparedRun> make_run(const Config& config, const JobData& data, std::int64_t run,
-                                    const FitHooks& hooks) try {
+                                    FitHooks hooks) try {
+  hooks.keeps_model = false;
   Run made = run_job(config, data, run, hooks);
   if (hooks.should_stop && hooks.should_stop()) return std::nullopt;
   const Report& report = made.report;

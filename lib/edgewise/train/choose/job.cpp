@@ -37,7 +37,6 @@ void add_remarks(const JobData& data, Run& run) {
 
 /// Keeps what tells whether new items are like those that the model was trained on.
 void keep_known_ground(const JobData& data, Run& run) {
-  if (run.report.was_stopped) return;  // who has stopped it waits
   if (!run.trained || is_pretraining(data.config)) return;
   const std::vector<graph::Node> items = data::nodes_with_role(run.split, data::Role::train);
   if (!data.graphs) {
@@ -79,7 +78,8 @@ Run run_job(const Config& config, const JobData& data, std::int64_t run_index, c
   }
   Run run = is_choice(config.model) ? choose_model(config, data, run_index, hooks)
                                     : run_model(config, data, run_index, hooks);
-  keep_known_ground(data, run);
+  // Who has stopped a run waits.
+  if (hooks.keeps_model && !run.report.was_stopped) keep_known_ground(data, run);
   calibrate(data, run);
   add_remarks(data, run);
   return run;

@@ -117,6 +117,7 @@ class TrialTrainer {
     config.training.epochs = epochs;
     FitHooks hooks = hooks_.training;
     hooks.should_stop = [this] { return is_over(); };
+    hooks.keeps_model = false;
     if (is_choice(config.model) && std::isfinite(plan_.seconds))
       hooks.deadline = start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                     std::chrono::duration<double>(plan_.seconds / 2));

@@ -55,6 +55,8 @@ struct FitHooks {
   CheckpointNote checkpoint_note;     ///< Stored in the checkpoint for the caller.
   std::function<void()> on_checkpoint;  ///< Called after each save.
   std::string resume;                 ///< A checkpoint to resume from.
+  /// For jobs: whether the model is kept, and not only measured; then what its use needs is computed, too.
+  bool keeps_model = true;
 
   bool is_late() const { return deadline && now() >= *deadline; }
 };
