@@ -4,13 +4,11 @@
 
 #include <benchmark/benchmark.h>
 
-#include <cstdlib>
-
 #include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/core/matrix.hpp"
-#include "edgewise/core/parallel.hpp"
 #include "edgewise/core/product.hpp"
 #include "edgewise/core/random.hpp"
+#include "run_benchmarks.hpp"
 
 namespace {
 
@@ -67,10 +65,4 @@ BENCHMARK(first_layer_sparse)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const char* threads = std::getenv("THREADS");
-  set_threads(threads != nullptr ? std::atoi(threads) : 1);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
-}
+int main(int argc, char** argv) { return edgewise::run_benchmarks(argc, argv); }

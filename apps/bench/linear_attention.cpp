@@ -4,16 +4,15 @@
 
 #include <benchmark/benchmark.h>
 
-#include <cstdlib>
 #include <functional>
 
 #include "edgewise/autograd/attention.hpp"
 #include "edgewise/autograd/linear_attention.hpp"
-#include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/graph/masks/complete.hpp"
 #include "edgewise/graph/masks/readout.hpp"
 #include "edgewise/graph/random_graphs.hpp"
+#include "run_benchmarks.hpp"
 
 namespace {
 
@@ -85,10 +84,4 @@ BENCHMARK(all_pairs)->Arg(1'000)->Arg(3'000)->Arg(10'000)->Unit(benchmark::kMill
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const char* threads = std::getenv("THREADS");
-  set_threads(threads != nullptr ? std::atoi(threads) : 1);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
-}
+int main(int argc, char** argv) { return edgewise::run_benchmarks(argc, argv); }

@@ -6,6 +6,7 @@
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/nn/model.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 namespace edgewise::test {
 
@@ -41,6 +42,17 @@ inline data::NodeData two_groups(data::Task task, std::size_t nodes = 60) {
   for (std::size_t v = 0; v < nodes; ++v)
     split[v] = v % 5 < 2 ? data::Role::train : v % 5 == 2 ? data::Role::validation : data::Role::test;
   data.splits.push_back(std::move(split));
+  return data;
+}
+
+/// The same as the data of a job, without its split.
+inline train::JobData two_groups_job(data::Task task) {
+  const data::NodeData toy = two_groups(task);
+  train::JobData data;
+  data.name = "toy";
+  data.graph = toy.graph;
+  data.features = toy.features;
+  data.labels = toy.labels;
   return data;
 }
 

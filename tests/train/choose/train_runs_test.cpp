@@ -19,16 +19,8 @@ namespace {
 struct ToyRuns {
   Config config = parse_config(
       json::parse(R"({"model": {"preset": "mlp", "hidden": 4}, "training": {"epochs": 5, "runs": 3}})", "config"));
-  JobData data;
+  JobData data = test::two_groups_job(data::Task::classification);
   test::TemporaryDirectory directory;
-
-  ToyRuns() {
-    const data::NodeData toy = test::two_groups(data::Task::classification);
-    data.name = "toy";
-    data.graph = toy.graph;
-    data.features = toy.features;
-    data.labels = toy.labels;
-  }
 };
 
 /// The metrics and predictions of two sets of runs are the same to the last bit.

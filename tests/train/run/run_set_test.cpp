@@ -21,17 +21,12 @@ namespace {
 struct ThreeRuns {
   Config config = parse_config(json::parse(
       R"({"model": {"preset": "mlp", "hidden": 4}, "training": {"epochs": 5, "runs": 3}})", "config"));
-  JobData data;
+  JobData data = test::two_groups_job(data::Task::multilabel);
   RunSet set;
   test::TemporaryDirectory directory;
   std::string path = directory.path("c");
 
   ThreeRuns() {
-    const data::NodeData toy = test::two_groups(data::Task::multilabel);
-    data.name = "toy";
-    data.graph = toy.graph;
-    data.features = toy.features;
-    data.labels = toy.labels;
     for (std::int64_t run = 0; run < 3; ++run) set.add(data, run_job(config, data, run));
   }
 
