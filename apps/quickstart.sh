@@ -16,4 +16,4 @@ echo "model.safetensors is the model, predictions.csv says for everyone how like
 "$root/build/edgewise" train hydrophilicity --out molecules.safetensors --predictions molecule-predictions.csv
 "$root/build/edgewise" explain molecules.safetensors --row 7 --out molecule.svg
 echo "molecules.safetensors is the model of the molecules, molecule-predictions.csv has a row for each of them,"
-echo "molecule.svg shows which atoms of the seventh it looked at."
+echo "molecule.svg shows what each atom and bond of the seventh adds to what the model says."
