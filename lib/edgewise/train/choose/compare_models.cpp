@@ -37,11 +37,11 @@ std::optional<ComparedRun> make_run(const Config& config, const JobData& data, s
   Run made = run_job(config, data, run, hooks);
   if (hooks.should_stop && hooks.should_stop()) return std::nullopt;
   const Report& report = made.report;
-  return ComparedRun{report.metric,
-                     metric(report.validation, report.metric),
-                     metric(report.test, report.metric),
-                     report.seconds,
-                     PredictedRun{std::move(made.predictions), std::move(made.split), report.scaler}};
+  ComparedRun result{report.metric, metric(report.validation, report.metric), metric(report.test, report.metric),
+                     report.seconds};
+  // For the average, which is one of whole graphs.
+  if (data.graphs) result.predicted = {std::move(made.predictions), std::move(made.split), report.scaler};
+  return result;
 } catch (const Interrupted&) {
   return std::nullopt;
 }

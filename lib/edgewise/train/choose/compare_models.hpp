@@ -52,7 +52,7 @@ struct ComparedRun {
   double validation = 0;
   double test = 0;
   double seconds = 0;
-  std::optional<PredictedRun> predicted = {};  ///< Not of a run that was made earlier.
+  std::optional<PredictedRun> predicted = {};  ///< Of whole graphs; not of a run that was made earlier.
 };
 
 /// What may be called during a comparison; each may be empty.
