@@ -30,7 +30,7 @@ struct EncodingConfig {
   friend bool operator==(const EncodingConfig&, const EncodingConfig&) = default;
 };
 
-/// What a member of "data" is about. A source of data (source/source.hpp) takes some groups and refuses the others.
+/// What a member of "data" is about. A source of data (source/sources.hpp) takes some groups and refuses the others.
 enum class DataGroup : std::uint8_t {
   any,               ///< Taken by all sources.
   source,            ///< It names the source.

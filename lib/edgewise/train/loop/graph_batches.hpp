@@ -13,7 +13,7 @@ namespace edgewise::train {
 /// Whether the graphs or their nodes have the labels.
 enum class Labelled { graphs, nodes };
 
-/// Nodes whose features are hidden and must be predicted: see jobs/masked_atoms.hpp.
+/// Nodes whose features are hidden and must be predicted: see source/masked_atoms.hpp.
 struct MaskedNodes {
   Eigen::Index columns = 0;  ///< Leading feature columns, zeroed for predicted nodes; 0: none.
   double share = 1;          ///< Share of the training nodes to predict, redrawn in each epoch.

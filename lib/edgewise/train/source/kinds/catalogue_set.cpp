@@ -11,6 +11,7 @@
 #include "edgewise/train/source/largest_component.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 #include "edgewise/train/source/network.hpp"
+#include "edgewise/train/source/sources.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -83,10 +84,8 @@ const Source& catalogue_set_source() {
       .shape =
           [](const json::Value& data) {
             const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
-            const data::Dataset& set = data::find_dataset(catalogue, data.get("dataset", ""));
-            if (set.is_collection()) return DataShape::collection;
-            if (set.is_molecules()) return DataShape::molecules;
-            return set.is_graph_level() ? DataShape::graphs : DataShape::network;
+            const Source* reader = source_of(data::find_dataset(catalogue, data.get("dataset", "")));
+            return reader == nullptr ? DataShape::network : reader->shape(data);
           },
       .check =
           [](const DataConfig& config) {
