@@ -100,6 +100,18 @@ TEST_CASE("a preset attends over the given mask, unless it has its own", "[nn][p
   }
 }
 
+TEST_CASE("gps sees all other nodes by the branch that it is told to have", "[nn][presets]") {
+  const auto gps = [](const std::string& global) {
+    return nn::Model(json::parse(R"({"preset": "gps", "hidden": 8, "heads": 2, "global": ")" + global + "\"}", "test"),
+                     test::kBatchShape, 1);
+  };
+  CHECK(gps("complete").uses_mask("complete"));
+  for (const char* linear : {"linear", "sgformer", "none"}) CHECK_FALSE(gps(linear).uses_mask("complete"));
+  CHECK(gps("linear").uses_mask("readout"));
+  CHECK_FALSE(gps("none").uses_mask("readout"));
+  CHECK_THROWS_WITH(gps("all"), Contains("global"));
+}
+
 TEST_CASE("presets share the hidden units between heads", "[nn][presets]") {
   const json::Value config = json::parse(R"({"hidden": 6, "heads": 4})", "model");
   for (const std::string& name : nn::preset_names()) {

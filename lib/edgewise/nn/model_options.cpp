@@ -58,7 +58,7 @@ std::vector<std::string> preset_position_names() {
   return names;
 }
 
-std::vector<std::string> preset_global_names() { return {"complete", "linear", "sgformer"}; }
+std::vector<std::string> preset_global_names() { return {"complete", "linear", "sgformer", "none"}; }
 
 std::vector<std::string> flow_names() { return {"source_to_target", "target_to_source"}; }
 

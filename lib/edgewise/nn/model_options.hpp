@@ -29,8 +29,8 @@ enum class PresetResidual { none, automatic, projection, pre_norm, post_norm };
 enum class PresetPositions { sinusoidal, learned, recurrent, floater, none };
 std::vector<std::string> preset_position_names();
 
-/// What a node of GPS sees of all others: by attention over all pairs, or by one kernel of linear attention.
-enum class PresetGlobal { complete, linear, sgformer };
+/// What a node of GPS sees of all others: by attention over all pairs, by one kernel of linear attention, or nothing.
+enum class PresetGlobal { complete, linear, sgformer, none };
 std::vector<std::string> preset_global_names();
 
 /// Of graph::Flow.

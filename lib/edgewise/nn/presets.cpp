@@ -157,9 +157,8 @@ Array transformer(const Value& config) { return transformer_stack(config, false)
 Array transformer_sep(const Value& config) { return transformer_stack(config, true); }
 
 /// What a node of GPS sees of all others: by attention over all pairs, or at linear cost.
-Value gps_global(const Value& config, const Common& common) {
+Value gps_global(const Value& config, const Common& common, PresetGlobal kind) {
   Value global = attention_block(config, common, "dot_product", {});
-  const auto kind = static_cast<PresetGlobal>(read_choice(config, "global", preset_global_names(), 0));
   if (kind == PresetGlobal::complete) {
     global.set("mask", "complete");
     global.set("edge_mode", "bias");
@@ -179,15 +178,17 @@ Array gps(const Value& config) {
   const Common common = read_common(config, {.dropout = 0.1, .norm = "batch", .activation = "relu"});
   Value local = attention_block(config, common, "gatv2", {"edge_features"});
   local.set("edge_value", true);
-  Value global = gps_global(config, common);
+  const auto kind = static_cast<PresetGlobal>(read_choice(config, "global", preset_global_names(), 0));
   const auto branch = [&](Value block) {
     Array blocks = {residual_block({std::move(block), dropout_block(common.dropout)})};
     push_norm(blocks, common);
     return blocks;
   };
+  Array branches = {branch(local)};
+  if (kind != PresetGlobal::none) branches.emplace_back(branch(gps_global(config, common, kind)));
   Array blocks = {linear_block(common.hidden)};
   for (int i = 0; i < common.layers; ++i) {
-    blocks.emplace_back(Object{{"type", "parallel"}, {"branches", Array{branch(local), branch(global)}}});
+    blocks.emplace_back(Object{{"type", "parallel"}, {"branches", branches}});
     blocks.push_back(residual_block({feed_forward_block(config, common), dropout_block(common.dropout)}));
     push_norm(blocks, common);
   }
