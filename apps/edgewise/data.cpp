@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 
@@ -12,6 +14,7 @@
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/source/job_data.hpp"
 #include "flags.hpp"
+#include "generate/listops.hpp"
 #include "generate/purchases.hpp"
 #include "generate/small_molecules.hpp"
 #include "outputs.hpp"
@@ -113,6 +116,8 @@ struct GenerateArguments {
   std::uint64_t seed = 7;
   PurchaseNetworkOptions purchases;
   SmallMoleculeOptions molecules;
+  ListOpsOptions listops;
+  bool has_trees = false;
 };
 
 /// Makes the folder and checks before any work that the file can be written there. Returns its path.
@@ -160,22 +165,54 @@ int generate_molecules(const GenerateArguments& arguments, const Session& sessio
   return kDone;
 }
 
-constexpr const char* kPurchases = "Purchases";
-constexpr const char* kMolecules = "Molecules";
+int generate_listops(const GenerateArguments& arguments, const Session& session) {
+  const std::string file = file_to_write(arguments.out, "expressions.csv");
+  json::Value object;
+  object.set("schema", "edgewise.data.generate/1");
+  object.set("kind", arguments.kind);
+  if (arguments.has_trees) object.set("tokens_file", file_to_write(arguments.out, "tokens.csv"));
+  ListOpsOptions options = arguments.listops;
+  options.seed = arguments.seed;
+  const std::vector<ListOpsExpression> expressions = app::generate_listops(options);
+  write_listops(arguments.out, options, expressions, arguments.has_trees);
+  object.set("expressions", static_cast<std::int64_t>(expressions.size()));
+  object.set("seed", options.seed);
+  object.set("expressions_file", file);
+  session.print_result(fmt::format("{}: expressions.csv with {}{}", arguments.out,
+                                   counted(expressions.size(), "expression"),
+                                   arguments.has_trees ? ", tokens.csv with their trees" : ""),
+                       object);
+  return kDone;
+}
 
-/// Throws UsageError if a flag of the other kind, which has this heading, is given.
-void refuse_flags_of(const std::string& heading, const CLI::App& verb, const std::string& kind) {
-  for (const CLI::Option* option : verb.get_options())
-    if (option->get_group() == heading && option->count() > 0)
-      throw UsageError(fmt::format("{}: is not for {}; see edgewise data generate --help", option->get_name(), kind));
+/// What can be generated. `heading` is that of its flags.
+struct Kind {
+  const char* name;
+  const char* heading;
+  int (*generate)(const GenerateArguments&, const Session&);
+};
+
+constexpr std::array kKinds = {Kind{"purchases", "Purchases", generate_purchases},
+                               Kind{"molecules", "Molecules", generate_molecules},
+                               Kind{"listops", "ListOps", generate_listops}};
+
+/// Throws UsageError if a flag of another kind is given.
+void refuse_flags_of_others(const CLI::App& verb, const Kind& kind) {
+  for (const CLI::Option* option : verb.get_options()) {
+    const auto is_of = [&](const Kind& other) { return option->get_group() == other.heading; };
+    if (option->count() > 0 && !is_of(kind) && std::ranges::any_of(kKinds, is_of))
+      throw UsageError(
+          fmt::format("{}: is not for {}; see edgewise data generate --help", option->get_name(), kind.name));
+  }
 }
 
 int generate_verb(const GenerateArguments& arguments, const CLI::App& verb, const Session& session) {
-  const bool are_purchases = arguments.kind == "purchases";
-  if (!are_purchases && arguments.kind != "molecules")
-    throw UsageError(fmt::format("data generate: expected purchases or molecules, got \"{}\"", arguments.kind));
-  refuse_flags_of(are_purchases ? kMolecules : kPurchases, verb, arguments.kind);
-  return are_purchases ? generate_purchases(arguments, session) : generate_molecules(arguments, session);
+  const auto kind = std::ranges::find(kKinds, arguments.kind, &Kind::name);
+  if (kind == kKinds.end())
+    throw UsageError(
+        fmt::format("data generate: expected purchases, molecules or listops, got \"{}\"", arguments.kind));
+  refuse_flags_of_others(verb, *kind);
+  return kind->generate(arguments, session);
 }
 
 struct SplitArguments {
@@ -217,12 +254,33 @@ int split_verb(const SplitArguments& arguments, const Session& session) {
   return kDone;
 }
 
+void add_listops_flags(CLI::App& verb, GenerateArguments& arguments) {
+  ListOpsOptions& options = arguments.listops;
+  start_group(verb, "ListOps");
+  verb.add_flag_callback(
+          "--lra", [&options] { options = kLongRangeArena; },
+          "As in Long Range Arena: 96,000, 2,000 and 2,000 of 500 to 2,000 tokens; flags that follow change this")
+      ->trigger_on_parse();
+  const auto add = [&verb](const char* flag, std::size_t& value, std::int64_t smallest, const char* help) {
+    verb.add_option(flag, value, help)->check(integer_in(smallest))->trigger_on_parse()->capture_default_str();
+  };
+  add("--train", options.train, 1, "Number of expressions to train on");
+  add("--validation", options.validation, 0, "Number of expressions to validate on");
+  add("--test", options.test, 0, "Number of expressions to test on");
+  add("--depth", options.depth, 1, "Largest depth of an expression; that of a digit alone is 1");
+  add("--arguments", options.arguments, 2, "Most arguments of an operator");
+  add("--min-length", options.min_length, 1, "Fewest tokens of an expression");
+  add("--max-length", options.max_length, 1, "Most tokens of an expression");
+  verb.add_flag("--trees", arguments.has_trees, "Also write tokens.csv, with the operator that each token belongs to");
+}
+
 void add_generate(CLI::App& data_verb, Session& session) {
-  CLI::App& verb = *data_verb.add_subcommand("generate", "Generate a social network with purchases, or molecules");
+  CLI::App& verb = *data_verb.add_subcommand("generate", "Generate a social network with purchases, molecules, or expressions");
   auto arguments = std::make_shared<GenerateArguments>();
-  verb.add_option("kind", arguments->kind, "purchases or molecules")->required();
-  verb.add_option("--out", arguments->out, "Folder for friends.csv and people.csv, or molecules.csv")->required();
-  start_group(verb, kPurchases);
+  verb.add_option("kind", arguments->kind, "purchases, molecules or listops")->required();
+  verb.add_option("--out", arguments->out, "Folder for friends.csv and people.csv, molecules.csv, or expressions.csv")
+      ->required();
+  start_group(verb, "Purchases");
   verb.add_option("--nodes", arguments->purchases.nodes, "Number of people")
       ->check(integer_in(2))
       ->capture_default_str();
@@ -238,13 +296,15 @@ void add_generate(CLI::App& data_verb, Session& session) {
   verb.add_option("--unlabelled", arguments->purchases.unlabelled, "Share of people whose answer is unknown")
       ->check(any_number())
       ->capture_default_str();
-  start_group(verb, kMolecules);
+  start_group(verb, "Molecules");
   verb.add_option("--count", arguments->molecules.count, "Number of molecules")
       ->check(integer_in(1))
       ->capture_default_str();
+  add_listops_flags(verb, *arguments);
   start_group(verb, "General");
   verb.add_option("--seed", arguments->seed, "Seed")->check(integer_in(0))->capture_default_str();
-  add_examples(verb, {"edgewise data generate purchases --nodes 1000000 --mean-degree 16 --out big"});
+  add_examples(verb, {"edgewise data generate purchases --nodes 1000000 --mean-degree 16 --out big",
+                      "edgewise data generate listops --lra --out listops"});
   session.add_verb(verb, [arguments, &verb, &session] { return generate_verb(*arguments, verb, session); });
 }
 
