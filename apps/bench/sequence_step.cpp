@@ -1,5 +1,6 @@
 /// Training steps of attention over all pairs of nodes of each graph, on a collection such as `ewt` or `fsdd`: 64
-/// graphs per step, the preset `attention` with 64 columns, 4 heads, two layers, dropout 0.1, Adam.
+/// graphs per step, the preset `attention` with 64 columns, 4 heads, two layers, dropout 0.1, Adam; or as the
+/// configuration says.
 ///   bench_sequences --write FILE DATA STEPS           the batches and initial weights, for peers (safetensors)
 ///   bench_sequences DATA STEPS THREADS
 /// DATA is a data set of the catalogue, or a JSON file with a configuration. The first form writes for step s the
@@ -50,8 +51,10 @@ double milliseconds_since(Clock::time_point start) {
 train::Config config_of(const std::string& data) {
   json::Value config{json::Object{{"data", json::Object{{"dataset", data}}}}};
   if (data.ends_with(".json")) config = json::parse_file(data);
-  config.set("model", json::Object{{"preset", "attention"}, {"hidden", 64}, {"heads", 4}, {"dropout", 0.1}});
-  config.set("training", json::Object{{"batch_size", 64}, {"learning_rate", 0.003}, {"weight_decay", 0}});
+  if (config.find("model") == nullptr)
+    config.set("model", json::Object{{"preset", "attention"}, {"hidden", 64}, {"heads", 4}, {"dropout", 0.1}});
+  if (config.find("training") == nullptr)
+    config.set("training", json::Object{{"batch_size", 64}, {"learning_rate", 0.003}, {"weight_decay", 0}});
   return train::parse_config(config);
 }
 

@@ -112,6 +112,27 @@ TEST_CASE("gps sees all other nodes by the branch that it is told to have", "[nn
   CHECK_THROWS_WITH(gps("all"), Contains("global"));
 }
 
+TEST_CASE("attention sees its mask, all rows at linear cost, or both with half of the heads", "[nn][presets]") {
+  const auto attention = [](const std::string& members) {
+    return nn::Model(json::parse(R"({"preset": "attention", "hidden": 8)" + members + "}", "test"),
+                     test::kBatchShape, 1);
+  };
+  nn::Model band = attention(R"(, "heads": 2, "mask": "band:1")");
+  nn::Model linear = attention(R"(, "heads": 2, "global": "linear")");
+  nn::Model both = attention(R"(, "heads": 2, "mask": "band:1", "global": "linear")");
+  const auto is_linear = [](const nn::Model& model) {
+    return json::dump(model.config()).find("linear_attention") != std::string::npos;
+  };
+  CHECK((band.uses_mask("band:1") && !is_linear(band)));
+  CHECK((is_linear(linear) && !linear.uses_mask("complete")));
+  CHECK((is_linear(both) && both.uses_mask("band:1")));
+  CHECK(band.parameter_count() == linear.parameter_count());
+  CHECK(band.parameter_count() == both.parameter_count());
+  CHECK(attention(R"(, "mask": "band:1", "global": "complete")").uses_mask("complete"));
+  CHECK(attention("").uses_mask("complete"));
+  CHECK_THROWS_WITH(attention(R"(, "mask": "band:1", "global": "linear", "heads": 1)"), Contains("even number"));
+}
+
 TEST_CASE("presets share the hidden units between heads", "[nn][presets]") {
   const json::Value config = json::parse(R"({"hidden": 6, "heads": 4})", "model");
   for (const std::string& name : nn::preset_names()) {

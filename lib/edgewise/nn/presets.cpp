@@ -156,8 +156,8 @@ Array transformer_stack(const Value& config, bool is_separate) {
 Array transformer(const Value& config) { return transformer_stack(config, false); }
 Array transformer_sep(const Value& config) { return transformer_stack(config, true); }
 
-/// What a node of GPS sees of all others: by attention over all pairs, or at linear cost.
-Value gps_global(const Value& config, const Common& common, PresetGlobal kind) {
+/// Attention to all rows of a graph: over all pairs, or at linear cost.
+Value global_attention(const Value& config, const Common& common, PresetGlobal kind) {
   Value global = attention_block(config, common, "dot_product", {});
   if (kind == PresetGlobal::complete) {
     global.set("mask", "complete");
@@ -185,7 +185,7 @@ Array gps(const Value& config) {
     return blocks;
   };
   Array branches = {branch(local)};
-  if (kind != PresetGlobal::none) branches.emplace_back(branch(gps_global(config, common, kind)));
+  if (kind != PresetGlobal::none) branches.emplace_back(branch(global_attention(config, common, kind)));
   Array blocks = {linear_block(common.hidden)};
   for (int i = 0; i < common.layers; ++i) {
     blocks.emplace_back(Object{{"type", "parallel"}, {"branches", branches}});
@@ -211,12 +211,35 @@ Array order_inputs(const Value& config, const Common& common, const char* positi
 
 constexpr Defaults kOrderDefaults = {.dropout = 0.2, .norm = "layer", .activation = "gelu"};
 
+/// Half of the heads for each of two kinds of attention, which share one output projection.
+Value half_and_half(const Value& config, Value local, Value global, const Common& common) {
+  const std::int64_t heads = local.at("heads").as_integer();
+  if (heads % 2 != 0) refuse(config, "heads", "expected an even number: half of them see all rows");
+  const auto branch = [&](Value& block, bool has_bias) {
+    block.set("heads", heads / 2);
+    block.set("output_projection", false);
+    return Array{block, Object{{"type", "linear"}, {"width", common.hidden}, {"bias", has_bias}}};
+  };
+  return Object{{"type", "parallel"}, {"branches", Array{branch(local, true), branch(global, false)}}};
+}
+
+/// Attention over the mask, or to all rows of the graph, or both.
+Value attention_of_order(const Value& config, const Common& common) {
+  const auto none = static_cast<std::size_t>(PresetGlobal::none);
+  const auto kind = static_cast<PresetGlobal>(read_choice(config, "global", preset_global_names(), none));
+  Value local = attention_block(config, common, "dot_product", {"edge_features", "edge_mode"});
+  local.set("output_projection", true);
+  local.set("mask", config.get("mask", "complete"));
+  if (kind == PresetGlobal::none) return local;
+  Value global = global_attention(config, common, kind);
+  if (config.find("mask") == nullptr) return global;
+  return half_and_half(config, std::move(local), std::move(global), common);
+}
+
 /// The pre-norm Transformer over any mask, with positions: the usual attention over sequences and grids.
 Array attention(const Value& config) {
   const Common common = read_common(config, kOrderDefaults);
-  Value layer = attention_block(config, common, "dot_product", {"edge_features", "edge_mode"});
-  layer.set("output_projection", true);
-  layer.set("mask", config.get("mask", "complete"));
+  const Value layer = attention_of_order(config, common);
   Array blocks = order_inputs(config, common, "sinusoidal");
   for (int i = 0; i < common.layers; ++i) {
     Array first;
@@ -316,7 +339,7 @@ constexpr const char* kGpsMembers[] = {
     "heads", "attention_dropout", "expansion", "edge_features", "normaliser", "mask", "storage", "global"};
 constexpr const char* kAttentionMembers[] = {
     "heads", "attention_dropout", "expansion", "edge_features", "edge_mode", "normaliser", "mask", "storage",
-    "positions"};
+    "positions", "global"};
 constexpr const char* kWindowMembers[] = {"mask", "positions"};
 constexpr const char* kLstmMembers[] = {"positions"};
 
