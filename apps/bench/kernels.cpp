@@ -122,20 +122,20 @@ class KernelCase {
     const bool has_features = problem.edge_weight.rows() > 0;
     tables_.heads = problem.shape.heads;
     tables_.width = problem.shape.width;
-    tables_.query = (entry_.is_per_head ? problem.query_scores : problem.query).data();
-    tables_.key = (entry_.is_per_head ? problem.key_scores : problem.key).data();
-    tables_.value = (entry_.value_is_key ? problem.key : problem.value).data();
-    if (entry_.has_vector) tables_.attention_vector = problem.vector.data();
-    if (has_features && entry_.is_per_head) tables_.edge_bias = problem.edge_bias.data();
-    if (has_features && !entry_.is_per_head) tables_.edge_weight = problem.edge_weight.data();
+    tables_.parts.query = (entry_.is_per_head ? problem.query_scores : problem.query).data();
+    tables_.parts.key = (entry_.is_per_head ? problem.key_scores : problem.key).data();
+    tables_.parts.value = (entry_.value_is_key ? problem.key : problem.value).data();
+    if (entry_.has_vector) tables_.parts.attention_vector = problem.vector.data();
+    if (has_features && entry_.is_per_head) tables_.parts.edge_bias = problem.edge_bias.data();
+    if (has_features && !entry_.is_per_head) tables_.parts.edge_weight = problem.edge_weight.data();
     tables_.dropout = {.probability = static_cast<float>(arguments.dropout), .key = 1};
     tables_.column_blocks = arguments.column_blocks;
     gradients_.query = problem.query_gradient.data();
     gradients_.key = problem.key_gradient.data();
     gradients_.value = (entry_.value_is_key ? problem.key_gradient : problem.value_gradient).data();
     if (entry_.has_vector) gradients_.attention_vector = problem.vector_gradient.data();
-    if (tables_.edge_bias != nullptr) gradients_.edge_bias = problem.edge_bias_gradient.data();
-    if (tables_.edge_weight != nullptr) gradients_.edge_weight = problem.edge_weight_gradient.data();
+    if (tables_.parts.edge_bias != nullptr) gradients_.edge_bias = problem.edge_bias_gradient.data();
+    if (tables_.parts.edge_weight != nullptr) gradients_.edge_weight = problem.edge_weight_gradient.data();
   }
 
   void forward() {

@@ -20,7 +20,6 @@ using test::kScores;
 using test::MatrixXd;
 using test::NaiveOperator;
 using test::OperatorOptions;
-using test::OperatorParts;
 using test::random_matrix;
 
 namespace {
@@ -52,12 +51,12 @@ FrozenGraph with_some_empty_rows(const FrozenGraph& mask) {
 
 bool is_per_head(const OperatorOptions& options) { return AnyScore(options.score)->is_per_head; }
 
-OperatorParts<Matrix> random_parts(const FrozenGraph& mask, const OperatorOptions& options, Edges edges) {
+Parts<Matrix> random_parts(const FrozenGraph& mask, const OperatorOptions& options, Edges edges) {
   const auto sources = static_cast<Eigen::Index>(mask.source_count());
   const auto destinations = static_cast<Eigen::Index>(mask.destination_count());
   const int columns = options.heads * options.width;
   const int score_columns = is_per_head(options) ? options.heads : columns;
-  OperatorParts<Matrix> parts;
+  Parts<Matrix> parts;
   parts.query = random_matrix(destinations, score_columns, 1);
   parts.key = random_matrix(sources, score_columns, 2);
   parts.value = random_matrix(sources, columns, 3);
@@ -66,13 +65,6 @@ OperatorParts<Matrix> random_parts(const FrozenGraph& mask, const OperatorOption
   if (edges == Edges::all || edges == Edges::value) parts.value_edge_weight = random_matrix(kEdgeFeatures, columns, 6);
   if (edges == Edges::all || edges == Edges::bias) parts.edge_bias = random_matrix(kEdgeFeatures, options.heads, 7);
   return parts;
-}
-
-template <class To, class Of>
-OperatorParts<To> map_parts(OperatorParts<Of>& from, const std::function<To(const Of&)>& map) {
-  OperatorParts<To> to;
-  for (std::size_t i = 0; i < from.all().size(); ++i) *to.all()[i] = map(*from.all()[i]);
-  return to;
 }
 
 const float* data_or_null(const Matrix& matrix) { return matrix.size() == 0 ? nullptr : matrix.data(); }
@@ -85,21 +77,15 @@ struct Ways {
 
 struct Results {
   Matrix output, weights;
-  OperatorParts<Matrix> gradients;
+  Parts<Matrix> gradients;
 };
 
-Results run(const FrozenGraph& mask, const OperatorOptions& options, OperatorParts<Matrix>& in,
-            const Matrix& output_gradient, const Ways& ways = {}) {
+Results run(const FrozenGraph& mask, const OperatorOptions& options, Parts<Matrix>& in, const Matrix& output_gradient,
+            const Ways& ways = {}) {
   const Kernels& of = kernels(options.score, options.normaliser, options.precision);
   const Tables tables{.heads = options.heads,
                       .width = options.width,
-                      .query = in.query.data(),
-                      .key = in.key.data(),
-                      .value = in.value.data(),
-                      .attention_vector = data_or_null(in.attention_vector),
-                      .edge_weight = data_or_null(in.edge_weight),
-                      .value_edge_weight = data_or_null(in.value_edge_weight),
-                      .edge_bias = data_or_null(in.edge_bias),
+                      .parts = in.map(data_or_null),
                       .score = options.of_score,
                       .dropout = options.dropout,
                       .edge_bytes_limit = ways.edge_bytes_limit,
@@ -111,19 +97,10 @@ Results run(const FrozenGraph& mask, const OperatorOptions& options, OperatorPar
   of.forward(mask, tables, results.output.data(), statistics.data(), workspace);
   results.weights.setConstant(static_cast<Eigen::Index>(mask.slot_count()), options.heads, NAN);
   of.weights(mask, tables, statistics.data(), results.weights.data(), workspace);
-  results.gradients =
-      map_parts<Matrix, Matrix>(in, [](const Matrix& m) { return Matrix::Zero(m.rows(), m.cols()).eval(); });
-  OperatorParts<Matrix>& g = results.gradients;
-  const auto wanted = [](Matrix& matrix) { return matrix.size() == 0 ? nullptr : matrix.data(); };
+  results.gradients = in.map([](const Matrix& m) { return Matrix::Zero(m.rows(), m.cols()).eval(); });
+  const auto wanted = [](const Matrix& m) { return m.size() == 0 ? nullptr : const_cast<float*>(m.data()); };
   of.backward(mask, tables, results.output.data(), output_gradient.data(), statistics.data(),
-              {.query = wanted(g.query),
-               .key = wanted(g.key),
-               .value = wanted(g.value),
-               .attention_vector = wanted(g.attention_vector),
-               .edge_weight = wanted(g.edge_weight),
-               .value_edge_weight = wanted(g.value_edge_weight),
-               .edge_bias = wanted(g.edge_bias)},
-              workspace);
+              results.gradients.map(wanted), workspace);
   return results;
 }
 
@@ -143,22 +120,21 @@ void check(const FrozenGraph& mask, const OperatorOptions& options, Edges edges,
   CAPTURE(name(options.score), name(options.normaliser), name(options.precision), options.heads, options.width,
           static_cast<int>(edges), options.dropout.probability, mask.destination_count(), mask.source_count(),
           ways.edge_bytes_limit, ways.column_blocks);
-  OperatorParts<Matrix> in = random_parts(mask, options, edges);
+  Parts<Matrix> in = random_parts(mask, options, edges);
   const Matrix gradient =
       random_matrix(static_cast<Eigen::Index>(mask.destination_count()), options.heads * options.width, 8);
   Results results = run(mask, options, in, gradient, ways);
 
-  OperatorParts<Matrix> read = in;
+  Parts<Matrix> read = in;
   read.value = as_read(in.value, options);
   if (!is_per_head(options)) read.query = as_read(in.query, options);
   if (!is_per_head(options)) read.key = as_read(in.key, options);
-  OperatorParts<MatrixXd> exact =
-      map_parts<MatrixXd, Matrix>(read, [](const Matrix& m) { return m.cast<double>().eval(); });
+  Parts<MatrixXd> exact = read.map([](const Matrix& m) { return m.cast<double>().eval(); });
   NaiveOperator naive(mask, options);
   if (naive.nearest_kink(exact) < 2e-6) return;  // rounding to float may cross the kink
   CHECK(distance(results.output, naive.forward(exact)) < 1e-5);
   CHECK(distance(results.weights, naive.weights) < 1e-5);
-  OperatorParts<MatrixXd> expected = naive.backward(exact, as_read(gradient, options).cast<double>());
+  Parts<MatrixXd> expected = naive.backward(exact, as_read(gradient, options).cast<double>());
   for (std::size_t i = 0; i < expected.all().size(); ++i) {
     CAPTURE(i);
     CHECK(distance(*results.gradients.all()[i], *expected.all()[i]) < 1e-5);
@@ -182,12 +158,12 @@ TEST_CASE("the gradients of the naive operator match its output", "[attention][f
     for (const Normaliser normaliser : kNormalisers) {
       OperatorOptions options{.score = score, .normaliser = normaliser, .heads = 2, .width = 3};
       options.dropout = {.probability = 0.3F, .key = 5};
-      OperatorParts<Matrix> parts = random_parts(mask, options, Edges::all);
-      auto in = map_parts<MatrixXd, Matrix>(parts, [](const Matrix& m) { return m.cast<double>().eval(); });
+      Parts<Matrix> parts = random_parts(mask, options, Edges::all);
+      auto in = parts.map([](const Matrix& m) { return m.cast<double>().eval(); });
       const MatrixXd gradient = random_matrix(5, 6, 9).cast<double>();
       NaiveOperator naive(mask, options);
       naive.forward(in);
-      OperatorParts<MatrixXd> gradients = naive.backward(in, gradient);
+      Parts<MatrixXd> gradients = naive.backward(in, gradient);
       for (std::size_t part = 0; part < in.all().size(); ++part)
         for (Eigen::Index i = 0; i < in.all()[part]->size(); ++i) {
           double& x = in.all()[part]->data()[i];
@@ -281,7 +257,7 @@ TEST_CASE("a low memory limit for edges gives the same bits", "[attention][fused
     options.dropout = {.probability = 0.2F, .key = 3};
     for (const auto& [mask, edges] :
          {std::pair{&sparse, Edges::none}, {&sparse, Edges::all}, {&dense, Edges::none}, {&tall, Edges::none}}) {
-      OperatorParts<Matrix> in = random_parts(*mask, options, edges);
+      Parts<Matrix> in = random_parts(*mask, options, edges);
       const Matrix gradient = random_matrix(static_cast<Eigen::Index>(mask->destination_count()), 64, 8);
       Results free = run(*mask, options, in, gradient),
               bound = run(*mask, options, in, gradient, {.edge_bytes_limit = 1});
@@ -335,7 +311,7 @@ TEST_CASE("outputs have the same bits with any blocks of columns", "[attention][
     options.heads = 4;
     options.width = 16;
     options.dropout = {.probability = options.normaliser == Normaliser::relu ? 0.3F : 0.0F, .key = 3};
-    OperatorParts<Matrix> in = random_parts(mask, options, Edges::none);
+    Parts<Matrix> in = random_parts(mask, options, Edges::none);
     in.query.topRows(300) *= 100;  // scores too large for exp
     in.key.bottomRows(100) *= 10;
     const Matrix gradient = random_matrix(2300, 64, 8);
@@ -364,7 +340,7 @@ TEST_CASE("the driver gives the same bits at any number of threads", "[attention
     options.heads = 4;
     options.width = 16;
     for (const FrozenGraph* mask : {&sparse, &dense, &tiled}) {
-      OperatorParts<Matrix> in = random_parts(*mask, options, mask == &sparse ? Edges::all : Edges::none);
+      Parts<Matrix> in = random_parts(*mask, options, mask == &sparse ? Edges::all : Edges::none);
       const Matrix gradient = random_matrix(static_cast<Eigen::Index>(mask->destination_count()), 64, 8);
       const Ways ways{.column_blocks = mask == &dense ? std::size_t{4} : std::size_t{0}};
       set_threads(1);
@@ -404,7 +380,7 @@ TEST_CASE("weights of relu do not sum to 1, those of softmax do", "[attention][f
   for (const Score score : kScores)
     for (const Normaliser normaliser : {Normaliser::softmax, Normaliser::relu}) {
       const OperatorOptions options{.score = score, .normaliser = normaliser, .heads = 2, .width = 8};
-      OperatorParts<Matrix> in = random_parts(mask, options, Edges::none);
+      Parts<Matrix> in = random_parts(mask, options, Edges::none);
       const Results results = run(mask, options, in, random_matrix(20, 16, 1));
       CHECK(results.output.row(0).isZero(0));  // attends to no node
       const auto edges = static_cast<Eigen::Index>(mask.incoming.offsets[2] - mask.incoming.offsets[1]);
@@ -417,12 +393,12 @@ TEST_CASE("weights of relu do not sum to 1, those of softmax do", "[attention][f
 TEST_CASE("scores of any size are safe", "[attention][fused]") {
   for (const FrozenGraph& mask : {test::random_mask(40, 600, 6, 5), test::random_mask(40, 3500, 150, 3)}) {
     const OperatorOptions options{.heads = 4, .width = 16};
-    OperatorParts<Matrix> in = random_parts(mask, options, Edges::none);
+    Parts<Matrix> in = random_parts(mask, options, Edges::none);
     in.key.bottomRows(20) *= 1000;
     in.query.topRows(20) *= 100;
     const Matrix gradient = random_matrix(in.query.rows(), 64, 8);
     const Results results = run(mask, options, in, gradient);
-    auto exact = map_parts<MatrixXd, Matrix>(in, [](const Matrix& m) { return m.cast<double>().eval(); });
+    auto exact = in.map([](const Matrix& m) { return m.cast<double>().eval(); });
     // Scores up to 1e5 have rounding errors of about 1e-2.
     CHECK(distance(results.output, NaiveOperator(mask, options).forward(exact)) < 1e-2);
     CHECK(results.gradients.query.allFinite());

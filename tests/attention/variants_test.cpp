@@ -19,7 +19,6 @@ using test::distance;
 using test::HeadSizes;
 using test::kScores;
 using test::MatrixXd;
-using test::OperatorParts;
 using test::random_inputs;
 using test::random_matrix;
 
@@ -31,12 +30,12 @@ constexpr std::array kVariants = {Variant::sparse_fused, Variant::gather_scatter
 /// The output of the naive operator for the same inputs, and its gradients.
 struct Expected {
   MatrixXd output;
-  OperatorParts<MatrixXd> gradients;
+  Parts<MatrixXd> gradients;
 };
 
 Expected expected_of(const FrozenGraph& mask, const AttentionInputs& inputs, const Matrix& output_gradient) {
   const bool value_is_key = inputs.score->value_is_key;
-  OperatorParts<MatrixXd> in;
+  Parts<MatrixXd> in;
   in.query = inputs.query.cast<double>();
   in.key = inputs.key.cast<double>();
   in.value = (value_is_key ? inputs.key : inputs.value).cast<double>();

@@ -173,7 +173,7 @@ TEST_CASE("operations over a mask refuse wrong shapes", "[autograd][shapes]") {
   CHECK_THROWS_WITH(with([&](AttentionInputs& in) { in.edge_bias = vector; }),
                     "attend: edge_bias has shape [1, 3], expected [0, 2]");
   CHECK_THROWS_WITH(attend(mask, {.query = query, .value = key}, {.heads = 2}),
-                    "expected a variable on a tape, got one that is not set");
+                    "attend: expected a key, got none");
 }
 
 TEST_CASE("a tape refuses what it cannot differentiate", "[autograd][shapes]") {

@@ -114,7 +114,7 @@ void expect_near(const char* what, const Matrix& found, const MatrixXd& expected
   CHECK((found.cast<double>() - expected).cwiseAbs().maxCoeff() < 1e-5);
 }
 
-using Parts = test::OperatorParts<MatrixXd>;
+using Parts = attention::Parts<MatrixXd>;
 
 test::NaiveOperator naive(const graph::FrozenGraph& mask, attention::Score score) {
   return {mask, {.score = score, .heads = kHeads, .width = kHeadWidth, .of_score = {.negative_slope = 0.2F}}};

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
@@ -14,15 +13,7 @@
 /// backward.
 namespace edgewise::test {
 
-/// The matrices that attention reads, or their gradients. Unused ones are empty.
-template <class Of>
-struct OperatorParts {
-  Of query, key, value, attention_vector, edge_weight, value_edge_weight, edge_bias;
-
-  std::array<Of*, 7> all() {
-    return {&query, &key, &value, &attention_vector, &edge_weight, &value_edge_weight, &edge_bias};
-  }
-};
+using attention::Parts;
 
 struct OperatorOptions {
   attention::Score score = attention::Score::dot_product;
@@ -40,7 +31,7 @@ class NaiveOperator {
 
   MatrixXd weights;  ///< [slots, heads], before dropout, of the last `forward`.
 
-  MatrixXd forward(OperatorParts<MatrixXd>& in) {
+  MatrixXd forward(Parts<MatrixXd>& in) {
     const auto slots = static_cast<Eigen::Index>(mask_.slot_count());
     scores_ = weights = dropped_ = MatrixXd::Zero(slots, options_.heads);
     MatrixXd output =
@@ -57,7 +48,7 @@ class NaiveOperator {
   }
 
   /// The smallest distance of an argument of LeakyReLU or ReLU from 0, where gradients jump.
-  double nearest_kink(const OperatorParts<MatrixXd>& in) const {
+  double nearest_kink(const Parts<MatrixXd>& in) const {
     double nearest = INFINITY;
     for_each_edge([&](Eigen::Index u, Eigen::Index v, Eigen::Index k, int h) {
       if (is_gat() || options_.normaliser == attention::Normaliser::relu)
@@ -70,8 +61,8 @@ class NaiveOperator {
   }
 
   /// To be called after `forward`, with the gradient of its output.
-  OperatorParts<MatrixXd> backward(OperatorParts<MatrixXd>& in, const MatrixXd& gradient) {
-    OperatorParts<MatrixXd> out;
+  Parts<MatrixXd> backward(Parts<MatrixXd>& in, const MatrixXd& gradient) {
+    Parts<MatrixXd> out;
     const auto from = in.all();
     for (std::size_t i = 0; i < from.size(); ++i) *out.all()[i] = MatrixXd::Zero(from[i]->rows(), from[i]->cols());
     MatrixXd of_weights = MatrixXd::Zero(weights.rows(), weights.cols());
@@ -129,18 +120,18 @@ class NaiveOperator {
     for (Eigen::Index f = 0; f < weight.rows(); ++f)
       weight(f, column) += static_cast<double>(mask_.edge_features(slot, f)) * gradient;
   }
-  double value(const OperatorParts<MatrixXd>& in, Eigen::Index u, Eigen::Index slot, int c) const {
+  double value(const Parts<MatrixXd>& in, Eigen::Index u, Eigen::Index slot, int c) const {
     return in.value(u, c) + edge_term(in.value_edge_weight, slot, c);
   }
   double leaky(double x) const { return x > 0 ? x : x * static_cast<double>(options_.of_score.negative_slope); }
   double activate(double x) const { return is_gat() ? leaky(x) : x; }
-  double vector(const OperatorParts<MatrixXd>& in, int c) const {
+  double vector(const Parts<MatrixXd>& in, int c) const {
     if (options_.score == attention::Score::dot_product)
       return options_.of_score.scale ? 1 / std::sqrt(static_cast<double>(options_.width)) : 1;
     return in.attention_vector.size() > 0 ? in.attention_vector(0, c) : 1;
   }
 
-  double x(const OperatorParts<MatrixXd>& in, Eigen::Index u, Eigen::Index v, Eigen::Index k, int h) const {
+  double x(const Parts<MatrixXd>& in, Eigen::Index u, Eigen::Index v, Eigen::Index k, int h) const {
     double sum = edge_term(in.edge_bias, k, h);
     if (is_gat()) return sum + in.query(v, h) + in.key(u, h);
     for (int c = first(h); c < first(h + 1); ++c) {
@@ -153,8 +144,8 @@ class NaiveOperator {
     return sum;
   }
 
-  void add_columns(const OperatorParts<MatrixXd>& in, OperatorParts<MatrixXd>& out, Eigen::Index u, Eigen::Index v,
-                   Eigen::Index k, int h, double g) const {
+  void add_columns(const Parts<MatrixXd>& in, Parts<MatrixXd>& out, Eigen::Index u, Eigen::Index v, Eigen::Index k,
+                   int h, double g) const {
     if (is_gat()) {
       out.query(v, h) += g;
       out.key(u, h) += g;

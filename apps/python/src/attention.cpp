@@ -23,11 +23,7 @@ namespace {
 
 using graph::FrozenGraph;
 
-/// What attention reads; see attention::Tables. Those that are unset are not used.
-struct Inputs {
-  Table query, key, value;
-  std::optional<Table> attention_vector, edge_weight, value_edge_weight, edge_bias;
-};
+using Inputs = attention::Parts<std::optional<Table>>;
 
 Shape shape_of(const Table& table) {
   return {static_cast<std::ptrdiff_t>(table.shape(0)), static_cast<std::ptrdiff_t>(table.shape(1))};
@@ -39,15 +35,7 @@ std::optional<Shape> shape_if_set(const std::optional<Table>& table) {
 const float* data_or_null(const std::optional<Table>& table) { return table ? table->data() : nullptr; }
 
 void check(const FrozenGraph& mask, const Inputs& in, int heads, attention::Score score) {
-  attention::check_shapes(mask,
-                          {.query = shape_of(in.query),
-                           .key = shape_of(in.key),
-                           .value = shape_of(in.value),
-                           .attention_vector = shape_if_set(in.attention_vector),
-                           .edge_weight = shape_if_set(in.edge_weight),
-                           .value_edge_weight = shape_if_set(in.value_edge_weight),
-                           .edge_bias = shape_if_set(in.edge_bias)},
-                          heads, score);
+  attention::check_shapes(mask, in.map(shape_if_set), heads, score);
 }
 
 /// Attention over a mask. What a pass leaves for the next ones is given to the caller, who may keep it or not.
@@ -61,20 +49,14 @@ class Attention {
         normaliser_(attention::normaliser_named(normaliser)),
         kernels_(attention::kernels(attention::score_named(score), normaliser_,
                                     attention::precision_named(precision))) {
-    check_heads("attend", heads, static_cast<std::ptrdiff_t>(inputs_.value.shape(1)));
+    check_heads("attend", heads, static_cast<std::ptrdiff_t>(inputs_.value->shape(1)));
     check(*mask_, inputs_, static_cast<int>(heads), attention::score_named(score));
     attention::check_slope(of_score.negative_slope);
     check_probability("attend", dropout.probability);
-    if (inputs_.value.shape(1) == 0) throw UsageError("attend: expected values with at least one column, got 0");
+    if (inputs_.value->shape(1) == 0) throw UsageError("attend: expected values with at least one column, got 0");
     tables_ = {.heads = static_cast<int>(heads),
-               .width = static_cast<int>(inputs_.value.shape(1)) / static_cast<int>(heads),
-               .query = inputs_.query.data(),
-               .key = inputs_.key.data(),
-               .value = inputs_.value.data(),
-               .attention_vector = data_or_null(inputs_.attention_vector),
-               .edge_weight = data_or_null(inputs_.edge_weight),
-               .value_edge_weight = data_or_null(inputs_.value_edge_weight),
-               .edge_bias = data_or_null(inputs_.edge_bias),
+               .width = static_cast<int>(inputs_.value->shape(1)) / static_cast<int>(heads),
+               .parts = inputs_.map(data_or_null),
                .score = of_score,
                .dropout = dropout};
   }
@@ -85,7 +67,7 @@ class Attention {
   /// The output [destinations, columns], and the statistics of its rows, which the other passes need.
   std::pair<NumpyMatrix, NumpyMatrix> forward() {
     Matrix output(static_cast<Eigen::Index>(mask_->destination_count()),
-                  static_cast<Eigen::Index>(inputs_.value.shape(1)));
+                  static_cast<Eigen::Index>(inputs_.value->shape(1)));
     Matrix statistics(1, static_cast<Eigen::Index>(statistics_size()));
     {
       const Unlocked unlocked;
@@ -108,7 +90,7 @@ class Attention {
   /// The gradients of the inputs named in `wanted`, in that order. `output` may be missing if `reads_output` is false.
   std::vector<NumpyMatrix> backward(const std::optional<Table>& output, const Table& statistics,
                                     const Table& output_gradient, const std::vector<std::string>& wanted) {
-    const Shape shape{static_cast<std::ptrdiff_t>(mask_->destination_count()), shape_of(inputs_.value).columns};
+    const Shape shape{static_cast<std::ptrdiff_t>(mask_->destination_count()), shape_of(*inputs_.value).columns};
     check_statistics(statistics);
     check_shape("backward", "output_gradient", shape_of(output_gradient), shape);
     if (!output && reads_output(wanted)) throw UsageError("backward: expected an output, got none");
@@ -116,7 +98,7 @@ class Attention {
     std::vector<Matrix> made;
     made.reserve(wanted.size());
     attention::TableGradients gradients;
-    for (const std::string& name : wanted) slot_of(gradients, name) = made.emplace_back(zeros_for(name)).data();
+    for (const std::string& name : wanted) gradients.named(name) = made.emplace_back(zeros_for(name)).data();
     {
       const Unlocked unlocked;
       kernels_.backward(*mask_, tables_, output ? output->data() : output_gradient.data(), output_gradient.data(),
@@ -142,26 +124,8 @@ class Attention {
     check_shape("attention", "statistics", shape_of(statistics), {1, static_cast<std::ptrdiff_t>(statistics_size())});
   }
 
-  const Table& input(const std::string& name) const {
-    if (name == "query") return inputs_.query;
-    if (name == "key") return inputs_.key;
-    if (name == "value") return inputs_.value;
-    if (name == "attention_vector") return inputs_.attention_vector.value();
-    if (name == "edge_weight") return inputs_.edge_weight.value();
-    if (name == "value_edge_weight") return inputs_.value_edge_weight.value();
-    return inputs_.edge_bias.value();
-  }
-  static float*& slot_of(attention::TableGradients& gradients, const std::string& name) {
-    if (name == "query") return gradients.query;
-    if (name == "key") return gradients.key;
-    if (name == "value") return gradients.value;
-    if (name == "attention_vector") return gradients.attention_vector;
-    if (name == "edge_weight") return gradients.edge_weight;
-    if (name == "value_edge_weight") return gradients.value_edge_weight;
-    return gradients.edge_bias;
-  }
-  Matrix zeros_for(const std::string& name) const {
-    const Shape shape = shape_of(input(name));
+  Matrix zeros_for(const std::string& name) {
+    const Shape shape = shape_of(inputs_.named(name).value());
     return Matrix::Zero(shape.rows, shape.columns);
   }
 

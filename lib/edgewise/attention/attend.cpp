@@ -23,10 +23,10 @@ Matrix attend(const graph::FrozenGraph& mask, const AttendInputs& inputs, const 
   const Tables tables{
       .heads = options.heads,
       .width = width,
-      .query = inputs.query.data(),
-      .key = inputs.key.data(),
-      .value = inputs.value.data(),
-      .attention_vector = inputs.attention_vector == nullptr ? nullptr : inputs.attention_vector->data(),
+      .parts = {.query = inputs.query.data(),
+                .key = inputs.key.data(),
+                .value = inputs.value.data(),
+                .attention_vector = inputs.attention_vector == nullptr ? nullptr : inputs.attention_vector->data()},
       .score = {.negative_slope = options.negative_slope, .scale = options.scale}};
   Matrix output(static_cast<Eigen::Index>(mask.destination_count()), inputs.value.cols());
   if (width == 0) return output;

@@ -10,6 +10,11 @@
 namespace edgewise::attention {
 namespace {
 
+Shape require(std::string_view argument, const std::optional<Shape>& found) {
+  if (!found) throw UsageError(fmt::format("attend: expected a {}, got none", argument));
+  return *found;
+}
+
 void check_if_set(std::string_view argument, const std::optional<Shape>& found, Shape expected) {
   if (found) check_shape("attend", argument, *found, expected);
 }
@@ -19,7 +24,7 @@ void check_edge_terms(const graph::FrozenGraph& mask, const InputShapes& shapes,
   if (!shapes.edge_weight && !shapes.value_edge_weight && !shapes.edge_bias) return;
   if (score == Score::gat && shapes.edge_weight)
     throw UsageError("attend: the score gat has no edge_weight, but may have an edge_bias");
-  const std::ptrdiff_t columns = shapes.value.columns;
+  const std::ptrdiff_t columns = shapes.value->columns;
   const std::ptrdiff_t features = mask.edge_features.cols();
   check_if_set("edge_weight", shapes.edge_weight, {features, columns});
   check_if_set("value_edge_weight", shapes.value_edge_weight, {features, columns});
@@ -31,21 +36,22 @@ void check_edge_terms(const graph::FrozenGraph& mask, const InputShapes& shapes,
 void check_vector(const ScoreEntry& entry, const InputShapes& shapes, Score score) {
   if (!shapes.attention_vector) return;
   if (!entry.has_vector) throw UsageError(fmt::format("attend: the score {} has no attention vector", name(score)));
-  check_if_set("attention_vector", shapes.attention_vector, {1, shapes.value.columns});
+  check_if_set("attention_vector", shapes.attention_vector, {1, shapes.value->columns});
 }
 
 }  // namespace
 
 void check_shapes(const graph::FrozenGraph& mask, const InputShapes& shapes, int heads, Score score) {
-  const std::ptrdiff_t columns = shapes.value.columns;
+  const Shape value = require("value", shapes.value);
+  const std::ptrdiff_t columns = value.columns;
   check_heads("attend", heads, columns);
   const ScoreEntry& entry = score_entry(score);
   const std::ptrdiff_t score_columns = entry.columns(heads, static_cast<int>(columns) / heads);
   const auto destinations = static_cast<std::ptrdiff_t>(mask.destination_count());
   const auto sources = static_cast<std::ptrdiff_t>(mask.source_count());
-  check_shape("attend", "query", shapes.query, {destinations, score_columns});
-  check_shape("attend", "key", shapes.key, {sources, score_columns});
-  check_shape("attend", "value", shapes.value, {sources, columns});
+  check_shape("attend", "query", require("query", shapes.query), {destinations, score_columns});
+  check_shape("attend", "key", require("key", shapes.key), {sources, score_columns});
+  check_shape("attend", "value", value, {sources, columns});
   check_vector(entry, shapes, score);
   check_edge_terms(mask, shapes, heads, score);
 }

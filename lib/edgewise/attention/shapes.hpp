@@ -3,19 +3,17 @@
 #include <optional>
 
 #include "edgewise/attention/options.hpp"
+#include "edgewise/attention/parts.hpp"
 #include "edgewise/core/check.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 
 namespace edgewise::attention {
 
-/// The shapes of the inputs of attention (see Tables); those that are unset are not used.
-struct InputShapes {
-  Shape query, key, value;
-  std::optional<Shape> attention_vector = {}, edge_weight = {}, value_edge_weight = {}, edge_bias = {};
-};
+/// The shapes of what attention reads.
+using InputShapes = Parts<std::optional<Shape>>;
 
-/// Throws UsageError, naming both shapes, if a shape does not match the mask, the heads and the score; and for an edge
-/// weight of GAT.
+/// Throws UsageError if there is no query, key or value; naming both shapes, if a shape does not match the mask, the
+/// heads and the score; and for an edge weight of GAT.
 void check_shapes(const graph::FrozenGraph& mask, const InputShapes& shapes, int heads, Score score);
 
 /// Throws UsageError unless the slope is at least 0, so that a LeakyReLU keeps the sign.

@@ -45,10 +45,10 @@ class SparseFused : public Implementation {
   Tables tables() const {
     return {.heads = inputs_.heads,
             .width = inputs_.width,
-            .query = inputs_.query.data(),
-            .key = inputs_.key.data(),
-            .value = inputs_.score->value_is_key ? inputs_.key.data() : inputs_.value.data(),
-            .attention_vector = inputs_.score->has_vector ? inputs_.attention_vector.data() : nullptr,
+            .parts = {.query = inputs_.query.data(),
+                      .key = inputs_.key.data(),
+                      .value = inputs_.score->value_is_key ? inputs_.key.data() : inputs_.value.data(),
+                      .attention_vector = inputs_.score->has_vector ? inputs_.attention_vector.data() : nullptr},
             .score = inputs_.options,
             .dropout = {}};
   }

@@ -1,5 +1,6 @@
 #include "edgewise/autograd/attention.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "edgewise/attention/aggregate.hpp"
@@ -12,7 +13,6 @@ namespace edgewise::autograd {
 namespace {
 
 using attention::Kernels;
-using attention::TableGradients;
 using attention::Tables;
 using detail::gradient_or_null;
 using detail::needs_gradient;
@@ -25,47 +25,21 @@ std::optional<Shape> shape_if_set(Variable variable) {
 }
 
 void check(const FrozenGraph& mask, const AttentionInputs& in, const AttentionOptions& options) {
-  attention::check_shapes(mask,
-                          {.query = shape_of(in.query),
-                           .key = shape_of(in.key),
-                           .value = shape_of(in.value),
-                           .attention_vector = shape_if_set(in.attention_vector),
-                           .edge_weight = shape_if_set(in.edge_weight),
-                           .value_edge_weight = shape_if_set(in.value_edge_weight),
-                           .edge_bias = shape_if_set(in.edge_bias)},
-                          options.heads, options.score);
+  attention::check_shapes(mask, in.map(shape_if_set), options.heads, options.score);
   attention::check_slope(options.of_score.negative_slope);
   check_probability("attend", options.dropout);
 }
 
-bool needs_gradient(const AttentionInputs& in) {
-  return needs_gradient(in.query) || needs_gradient(in.key) || needs_gradient(in.value) ||
-         needs_gradient(in.attention_vector) || needs_gradient(in.edge_weight) ||
-         needs_gradient(in.value_edge_weight) || needs_gradient(in.edge_bias);
+bool needs_any_gradient(AttentionInputs in) {
+  return std::ranges::any_of(in.all(), [](const Variable* part) { return needs_gradient(*part); });
 }
 
 Tables tables_of(const AttentionInputs& in, const AttentionOptions& options) {
   return {.heads = options.heads,
           .width = static_cast<int>(in.value.cols()) / options.heads,
-          .query = values_or_null(in.query),
-          .key = values_or_null(in.key),
-          .value = values_or_null(in.value),
-          .attention_vector = values_or_null(in.attention_vector),
-          .edge_weight = values_or_null(in.edge_weight),
-          .value_edge_weight = values_or_null(in.value_edge_weight),
-          .edge_bias = values_or_null(in.edge_bias),
+          .parts = in.map(values_or_null),
           .score = options.of_score,
           .dropout = {options.dropout, options.dropout_key}};
-}
-
-TableGradients gradients_of(const AttentionInputs& in) {
-  return {.query = gradient_or_null(in.query),
-          .key = gradient_or_null(in.key),
-          .value = gradient_or_null(in.value),
-          .attention_vector = gradient_or_null(in.attention_vector),
-          .edge_weight = gradient_or_null(in.edge_weight),
-          .value_edge_weight = gradient_or_null(in.value_edge_weight),
-          .edge_bias = gradient_or_null(in.edge_bias)};
 }
 
 }  // namespace
@@ -76,7 +50,7 @@ Variable attend(const FrozenGraph& mask, const AttentionInputs& inputs, const At
   const Kernels& kernels = attention::kernels(options.score, options.normaliser, options.precision);
   const Tables tables = tables_of(inputs, options);
   const auto rows = static_cast<Eigen::Index>(mask.destination_count());
-  Variable out = tape.make(rows, inputs.value.cols(), needs_gradient(inputs));
+  Variable out = tape.make(rows, inputs.value.cols(), needs_any_gradient(inputs));
   if (tables.width == 0) {
     if (options.weights != nullptr) throw UsageError("attend: without columns there are no weights");
     return out;
@@ -89,8 +63,8 @@ Variable attend(const FrozenGraph& mask, const AttentionInputs& inputs, const At
     kernels.weights(mask, tables, row_statistics, options.weights->data(), tape.workspace());
   }
   tape.on_backward(out, [&mask, &kernels, tables, row_statistics, inputs, out] {
-    kernels.backward(mask, tables, out.value().data(), out.gradient().data(), row_statistics, gradients_of(inputs),
-                     out.tape().workspace());
+    kernels.backward(mask, tables, out.value().data(), out.gradient().data(), row_statistics,
+                     inputs.map(gradient_or_null), out.tape().workspace());
   });
   return out;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "edgewise/attention/options.hpp"
+#include "edgewise/attention/parts.hpp"
 #include "edgewise/autograd/tape.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 
@@ -11,17 +12,7 @@
 /// and whatever the pointers point to must live as long as the tape's record.
 namespace edgewise::autograd {
 
-/// Inputs of attention; those that are unset are not used. D: destinations of the mask, S: its sources, H: heads, W:
-/// columns per head, F: edge features.
-struct AttentionInputs {
-  Variable query{};              ///< [D, H * W]; GAT: [D, H].
-  Variable key{};                ///< [S, H * W]; GAT: [S, H].
-  Variable value{};              ///< [S, H * W]; may be `key`.
-  Variable attention_vector{};   ///< [1, H * W]; GATv2 and Bahdanau.
-  Variable edge_weight{};        ///< [F, H * W]: features . edge_weight is added to the key. Not for GAT.
-  Variable value_edge_weight{};  ///< [F, H * W]: features . value_edge_weight is added to the value.
-  Variable edge_bias{};          ///< [F, H]: features . edge_bias is added to the score (GAT: before its LeakyReLU).
-};
+using AttentionInputs = attention::Parts<Variable>;
 
 struct AttentionOptions {
   int heads = 1;

@@ -27,7 +27,8 @@ struct ChunkRanges {
 
 /// Whether attention uses edge features.
 inline bool has_edges(const Tables& tables) {
-  return tables.edge_weight != nullptr || tables.value_edge_weight != nullptr || tables.edge_bias != nullptr;
+  const Parts<const float*>& parts = tables.parts;
+  return parts.edge_weight != nullptr || parts.value_edge_weight != nullptr || parts.edge_bias != nullptr;
 }
 
 /// The packed inputs of a call.
@@ -45,16 +46,17 @@ class PackedCall {
         score_(tables.score, tables.width) {
     const std::size_t sources = mask.source_count(), destinations = mask.destination_count();
     const auto features = static_cast<std::size_t>(mask.edge_features.cols());
-    query_ = pack_query_or_key(tables.query, destinations, workspace);
-    key_ = pack_query_or_key(tables.key, sources, workspace);
+    const Parts<const float*>& parts = tables.parts;
+    query_ = pack_query_or_key(parts.query, destinations, workspace);
+    key_ = pack_query_or_key(parts.key, sources, workspace);
     if constexpr (!Score::kIsPerHead)
-      if (tables.value == tables.key) value_ = key_;
-    if (value_ == nullptr) value_ = pack_rows<Element>(tables.value, sources, shape_, workspace, rounding);
-    attention_vector_ = pack_rows<float>(tables.attention_vector, 1, shape_, workspace);
+      if (parts.value == parts.key) value_ = key_;
+    if (value_ == nullptr) value_ = pack_rows<Element>(parts.value, sources, shape_, workspace, rounding);
+    attention_vector_ = pack_rows<float>(parts.attention_vector, 1, shape_, workspace);
     if (Score::kHasVector && attention_vector_ == nullptr) attention_vector_ = ones(workspace);
-    edge_weight_ = pack_rows<float>(tables.edge_weight, features, shape_, workspace);
-    value_edge_weight_ = pack_rows<float>(tables.value_edge_weight, features, shape_, workspace);
-    edge_bias_ = pack_heads(tables.edge_bias, features, shape_, workspace);
+    edge_weight_ = pack_rows<float>(parts.edge_weight, features, shape_, workspace);
+    value_edge_weight_ = pack_rows<float>(parts.value_edge_weight, features, shape_, workspace);
+    edge_bias_ = pack_heads(parts.edge_bias, features, shape_, workspace);
   }
 
   const PackedShape& shape() const { return shape_; }

@@ -3,24 +3,17 @@
 #include <cstddef>
 
 #include "edgewise/attention/options.hpp"
+#include "edgewise/attention/parts.hpp"
 #include "edgewise/core/workspace.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 
 namespace edgewise::attention {
 
-/// The inputs of attention; heads are side by side in a row. Edge weights and bias are nullptr if not used.
+/// A call of attention.
 struct Tables {
   int heads = 1;
-  int width = 1;                            ///< Columns per head.
-  const float* query = nullptr;             ///< [destinations, heads * width]; GAT: [destinations, heads].
-  const float* key = nullptr;               ///< [sources, heads * width]; GAT: [sources, heads].
-  const float* value = nullptr;             ///< [sources, heads * width]; may be `key`.
-  const float* attention_vector = nullptr;  ///< [heads * width], for scores that have one; nullptr: all ones.
-  /// Edge terms: features . edge_weight is added to the key (not GAT), features . value_edge_weight to the value, and
-  /// features . edge_bias is the bias of the score.
-  const float* edge_weight = nullptr;        ///< [edge features, heads * width].
-  const float* value_edge_weight = nullptr;  ///< [edge features, heads * width].
-  const float* edge_bias = nullptr;          ///< [edge features, heads].
+  int width = 1;                ///< Columns per head.
+  Parts<const float*> parts{};  ///< nullptr: unset.
   ScoreOptions score{};
   WeightDropout dropout{};
   /// Limit in bytes on the per-edge numbers that a pass keeps. If they take more, it processes a range of rows at a
@@ -33,15 +26,7 @@ struct Tables {
 };
 
 /// Gradients are added to these tables; nullptr: not wanted. `value` may be `key`.
-struct TableGradients {
-  float* query = nullptr;
-  float* key = nullptr;
-  float* value = nullptr;
-  float* attention_vector = nullptr;
-  float* edge_weight = nullptr;
-  float* value_edge_weight = nullptr;
-  float* edge_bias = nullptr;
-};
+using TableGradients = Parts<float*>;
 
 /// The driver for one score, normaliser and precision.
 struct Kernels {
