@@ -34,7 +34,7 @@
 #include "edgewise/train/loop/graph_batches.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/training_state.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "failure.hpp"
 #include "process_memory.hpp"
 
@@ -62,7 +62,7 @@ train::Config config_of(const std::string& data) {
 class Bench {
  public:
   Bench(const std::string& name, std::size_t steps)
-      : config_(config_of(name)), data_(train::load_job_data(config_.data)) {
+      : config_(config_of(name)), data_(train::read_dataset(config_.data)) {
     if (!data_.collection) throw UsageError(fmt::format("{}: expected a collection of graphs of nodes", name));
     const data::Split split = train::make_split(data_, config_.split, config_.training.seed, 0);
     train_ = train::labelled(data_.labels, data::nodes_with_role(split, data::Role::train));
@@ -110,7 +110,7 @@ class Bench {
 
  private:
   train::Config config_;
-  train::JobData data_;
+  train::Dataset data_;
   std::vector<graph::Node> train_;
   data::Features features_;
   json::Value model_config_;

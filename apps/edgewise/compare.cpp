@@ -12,7 +12,7 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/choose/compare_models.hpp"
 #include "edgewise/train/run/recipe.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "failure.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"
@@ -50,7 +50,7 @@ void set_usual_runs(ConfigSources& sources) {
   json::set_at(sources.flags, kRuns, train::kComparedRuns);
 }
 
-train::ResultLog open_log(const CompareArguments& arguments, const train::JobData& data, const Session& session) {
+train::ResultLog open_log(const CompareArguments& arguments, const train::Dataset& data, const Session& session) {
   const train::Config config = config_of(arguments.sources, "");
   train::ResultLog log =
       train::open_comparison_log(arguments.log, config, data, train::input_files(config.data, config.split));
@@ -74,7 +74,7 @@ train::ComparisonHooks hooks_of(const Session& session, train::ResultLog& log) {
 
 /// If neither --models nor --shares was given, variants of the best are tried as well.
 train::Comparison compare_models(const CompareArguments& arguments, const std::vector<std::string>& models,
-                                 const train::JobData& data, const train::ComparisonHooks& hooks) {
+                                 const train::Dataset& data, const train::ComparisonHooks& hooks) {
   const train::ComparisonPlan plan{
       .models = models,
       .config_of = [&](const std::string& model) { return config_of(arguments.sources, model); },
@@ -106,7 +106,7 @@ void check_shares(const CompareArguments& arguments, const train::Config& config
 }
 
 /// Prints the result, and writes it as a page.
-int end(const CompareArguments& arguments, const train::Config& config, const train::JobData& data,
+int end(const CompareArguments& arguments, const train::Config& config, const train::Dataset& data,
         const Session& session, const std::string& text, json::Value object) {
   if (!arguments.report.empty()) {
     object.set("report", arguments.report);
@@ -116,7 +116,7 @@ int end(const CompareArguments& arguments, const train::Config& config, const tr
   return object.at("interrupted").as_bool() ? kInterrupted : kDone;
 }
 
-int compare_shares(CompareArguments arguments, const std::vector<std::string>& models, const train::JobData& data,
+int compare_shares(CompareArguments arguments, const std::vector<std::string>& models, const train::Dataset& data,
                    const Session& session, const train::ComparisonHooks& hooks) {
   json::Array shares;
   bool was_stopped = false;
@@ -149,7 +149,7 @@ int compare_verb(CompareArguments arguments, const Session& session) {
   train::check_comparable(config);
   check_outputs({{"--chart", arguments.chart}, {"--report", arguments.report}, {"--log", arguments.log}},
                 input_files(config, arguments.sources.file));
-  const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
+  const train::Dataset data = train::read_dataset(config.data, train::load_options_for(config.split));
   check_share_flags(arguments.sources.flags, config.split, data);
   train::check_comparable(config, data);
   for (const std::string& line : data.notes) note(session, line);

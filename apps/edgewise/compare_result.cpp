@@ -24,7 +24,7 @@ std::string format_difference(const json::Value& beside, std::size_t runs) {
 
 }  // namespace
 
-json::Value compare_result(const train::JobData& data, const train::Comparison& comparison, std::size_t planned) {
+json::Value compare_result(const train::Dataset& data, const train::Comparison& comparison, std::size_t planned) {
   json::Value object = json::Object{{"schema", kCompareSchema}, {"dataset", data.name}, {"threads", threads()}};
   for (auto& [name, value] : json::Object(train::to_json(comparison, data, planned).as_object()))
     object.set(name, std::move(value));

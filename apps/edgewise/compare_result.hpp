@@ -15,7 +15,7 @@ namespace edgewise::app {
 inline constexpr const char* kCompareSchema = "edgewise.compare/1";
 
 /// The result of a comparison with at least one contender. `planned`: the number of models that were to be compared.
-json::Value compare_result(const train::JobData& data, const train::Comparison& comparison, std::size_t planned);
+json::Value compare_result(const train::Dataset& data, const train::Comparison& comparison, std::size_t planned);
 
 /// The table and the verdict of a result of `compare_result`.
 std::string compare_text(const json::Value& result);

@@ -12,7 +12,7 @@
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "flags.hpp"
 #include "generate/listops.hpp"
 #include "generate/purchases.hpp"
@@ -33,7 +33,7 @@ const char* state_name(data::DatasetState state) {
   return "missing";
 }
 
-json::Value to_json(const data::Dataset& dataset, const data::DatasetStatus& status) {
+json::Value to_json(const data::CatalogueSet& dataset, const data::DatasetStatus& status) {
   json::Value value;
   value.set("name", dataset.name);
   value.set("title", dataset.title);
@@ -75,7 +75,7 @@ int list_verb(const Session& session) {
   const std::vector<std::string> directories = data::default_data_directories();
   json::Array sets;
   std::string text = fmt::format("{:<28}{:<26}{:<10}{:>12}  {}", "name", "task", "state", "size", "licence");
-  for (const data::Dataset& dataset : catalogue.datasets) {
+  for (const data::CatalogueSet& dataset : catalogue.datasets) {
     const data::DatasetStatus status = data::dataset_status(catalogue, dataset, directories);
     text += fmt::format("\n{:<28}{:<26}{:<10}{:>12}  {}", dataset.name, dataset.task, state_name(status.state),
                         status.bytes == 0 ? "-" : size_text(status.bytes), dataset.licence);
@@ -92,7 +92,7 @@ int list_verb(const Session& session) {
 
 int info_verb(const std::string& name, const Session& session) {
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
-  const data::Dataset& dataset = data::find_dataset(catalogue, name);
+  const data::CatalogueSet& dataset = data::find_dataset(catalogue, name);
   const data::DatasetStatus status = data::dataset_status(catalogue, dataset, data::default_data_directories());
   json::Value object;
   object.set("schema", "edgewise.data.info/1");
@@ -235,7 +235,7 @@ int split_verb(const SplitArguments& arguments, const Session& session) {
   const train::Config config =
       read_config({.dataset = arguments.dataset, .file = "", .resume = "", .flags = arguments.flags});
   check_outputs({{"--out", arguments.out}}, train::input_files(config.data, config.split));
-  const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
+  const train::Dataset data = train::read_dataset(config.data, train::load_options_for(config.split));
   check_share_flags(arguments.flags, config.split, data);
   const data::Split split = train::make_split(data, config.split, static_cast<std::uint64_t>(arguments.run),
                                               arguments.run);

@@ -103,7 +103,7 @@ void add_layers(const train::NodeBatches& batches, const train::AttentionRecords
   object.set("layers", std::move(layers));
 }
 
-std::optional<graph::Node> find_node(const ExplainArguments& arguments, const train::JobData& data) {
+std::optional<graph::Node> find_node(const ExplainArguments& arguments, const train::Dataset& data) {
   if (arguments.node.empty()) return std::nullopt;
   const std::optional<graph::Node> node = data.graph.names().find(arguments.node);
   if (!node) throw UsageError(fmt::format("--node: there is no node \"{}\" in {}", arguments.node, data.name));

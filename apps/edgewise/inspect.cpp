@@ -13,7 +13,7 @@
 #include "edgewise/train/source/data_facts.hpp"
 #include "edgewise/train/source/data_warnings.hpp"
 #include "edgewise/train/source/homophily.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/leaks.hpp"
 #include "edgewise/train/source/odd_values.hpp"
 #include "edgewise/train/source/label_columns.hpp"
@@ -136,7 +136,7 @@ struct Report {
   void warn(const std::vector<std::string>& more) { warnings.insert(warnings.end(), more.begin(), more.end()); }
 };
 
-void add_graph(const train::JobData& data, Report& report) {
+void add_graph(const train::Dataset& data, Report& report) {
   const train::EdgeFacts facts = train::edge_facts(data.graph);
   report.object.set("graph", to_json(data.graph, facts));
   if (data.graphs) report.object.set("graphs", static_cast<std::int64_t>(data.items().size()));
@@ -193,7 +193,7 @@ class ColumnWarnings {
   std::vector<std::string> shown_;
 };
 
-void add_columns(const train::JobData& data, Report& report) {
+void add_columns(const train::Dataset& data, Report& report) {
   ColumnList columns, of_nodes;
   ColumnWarnings warnings;
   train::visit_columns(data, data.table, [&](const train::ColumnFacts& column) {
@@ -206,7 +206,7 @@ void add_columns(const train::JobData& data, Report& report) {
     for (const io::Column& column : nodes.columns) of_nodes.add(train::column_facts(column, nodes.lines));
     std::move(of_nodes).report("node_columns", "\ncolumns of the nodes:", report);
   }
-  if (const std::vector<std::string>& values = data.config.value_columns; !values.empty()) {
+  if (const std::vector<std::string>& values = data.reading.value_columns; !values.empty()) {
     report.object.set("value_columns", values);
     report.text += fmt::format("\nvalues of a row: {}, \"{}\" to \"{}\"", counted(values.size(), "column"),
                                values.front(), values.back());
@@ -245,7 +245,7 @@ std::string labels_text(std::vector<LabelCount> counts) {
   return all > kShown ? text + fmt::format("\n  and {} more", all - kShown) : text;
 }
 
-void add_labels(const train::JobData& data, Report& report) {
+void add_labels(const train::Dataset& data, Report& report) {
   std::vector<LabelCount> counts = train::label_counts(data.labels);
   json::Object labels;
   for (const auto& [name, count] : counts) labels.emplace_back(name, count);
@@ -258,7 +258,7 @@ void add_labels(const train::JobData& data, Report& report) {
   report.warn(train::odd_value_warnings(data));
 }
 
-void add_homophily(const train::JobData& data, Report& report) {
+void add_homophily(const train::Dataset& data, Report& report) {
   if (data.graphs) return;
   const std::optional<train::Homophily> homophily = train::homophily(data.graph, data.labels);
   if (!homophily) return;
@@ -276,7 +276,7 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
   json::Value flags = arguments.flags;
   if (!arguments.dataset.empty()) json::set_at(flags, "data.dataset", arguments.dataset);
   const train::Config config = train::parse_config(flags);
-  const train::JobData data = train::load_job_data(config.data, {.needs_labels = false});
+  const train::Dataset data = train::read_dataset(config.data, {.needs_labels = false});
   Report report{.text = {}, .object = json::Object{}, .warnings = data.notes};
   report.object.set("schema", "edgewise.inspect/1");
   report.object.set("dataset", data.name);

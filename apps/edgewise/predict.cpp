@@ -52,7 +52,7 @@ train::Prediction predict_all(const PredictArguments& arguments, train::OpenMode
 }
 
 /// Rows of items with an unknown label.
-std::vector<std::size_t> unknown_rows(const io::Predictions& table, const train::JobData& data,
+std::vector<std::size_t> unknown_rows(const io::Predictions& table, const train::Dataset& data,
                                       const std::vector<std::string>& labels) {
   const std::vector<io::TextColumn> known = train::known_columns(data, labels);
   if (known.empty())
@@ -75,7 +75,7 @@ struct Tables {
 
 Tables make_tables(const PredictArguments& arguments, const train::TrainedModel& trained, const train::Config& config,
                    train::Prediction& answers) {
-  train::JobData& data = answers.data;
+  train::Dataset& data = answers.data;
   ExtraColumns extra;
   if (arguments.is_keep_all || !arguments.keep.empty())
     extra.kept = train::kept_columns(data, arguments.is_keep_all ? std::vector<std::string>{} : arguments.keep);
@@ -107,7 +107,7 @@ Tables make_tables(const PredictArguments& arguments, const train::TrainedModel&
   return tables;
 }
 
-void write_predictions(const std::string& path, const train::JobData& data, const io::Predictions& predictions) {
+void write_predictions(const std::string& path, const train::Dataset& data, const io::Predictions& predictions) {
   const io::ResultFormat format = io::result_format(path);
   if (!io::is_graph_format(format)) return io::write_predictions(path, data.items(), predictions);
   io::write_text(path, [&](std::ostream& out) {
@@ -115,7 +115,7 @@ void write_predictions(const std::string& path, const train::JobData& data, cons
   });
 }
 
-void write_tables(const PredictArguments& arguments, const train::JobData& data, const Tables& tables) {
+void write_tables(const PredictArguments& arguments, const train::Dataset& data, const Tables& tables) {
   const graph::NodeNames& items = data.items();
   if (!arguments.embeddings.empty()) io::write_predictions(arguments.embeddings, items, tables.embeddings);
   if (!arguments.is_to_standard_output()) return write_predictions(arguments.out, data, tables.predictions);

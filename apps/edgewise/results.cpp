@@ -90,7 +90,7 @@ std::string format_summary(const json::Value& summary) {
 }
 
 std::vector<io::TextColumn> known_columns_of(const train::TrainedModel& trained, const train::DataConfig& config,
-                                             train::JobData& data) {
+                                             train::Dataset& data) {
   const std::vector<std::string>& labels = train::label_columns_of(trained, config);
   train::prepare_known_labels(labels, trained.label_names, trained.task, config, data.table);
   if (labels != trained.data.label)
@@ -111,7 +111,7 @@ std::vector<io::TextColumn> ground_columns(train::Familiarity familiarity) {
   return columns;
 }
 
-io::Predictions prediction_table(const train::JobData& data, data::Task task, const std::vector<std::string>& names,
+io::Predictions prediction_table(const train::Dataset& data, data::Task task, const std::vector<std::string>& names,
                                  const Matrix& predictions, const Matrix& deviations, ExtraColumns extra,
                                  std::vector<graph::Node> selected) {
   io::Predictions table;
@@ -135,7 +135,7 @@ io::Predictions prediction_table(const train::JobData& data, data::Task task, co
   return table;
 }
 
-std::vector<io::TextColumn> known_and_split(const train::JobData& data, const std::vector<std::string>& labels,
+std::vector<io::TextColumn> known_and_split(const train::Dataset& data, const std::vector<std::string>& labels,
                                             const std::optional<data::Split>& split) {
   std::vector<io::TextColumn> columns = train::known_columns(data, labels);
   if (split) columns.push_back(train::split_text(*split));
@@ -153,7 +153,7 @@ void keep_rows(const std::vector<std::size_t>& places, io::Predictions& table) {
     for (io::TextColumn& column : *columns) column.values = cells_at(places, column.values);
 }
 
-void write_predictions_of(const std::string& path, const train::JobData& data, data::Task task,
+void write_predictions_of(const std::string& path, const train::Dataset& data, data::Task task,
                           const std::vector<std::string>& names, const Matrix& predictions, const Matrix& deviations,
                           ExtraColumns extra) {
   io::write_predictions(path, data.items(),

@@ -38,19 +38,19 @@ struct ExtraColumns {
 
 /// The known labels of `data`, as the model names them, and for its training data the part of each item.
 std::vector<io::TextColumn> known_columns_of(const train::TrainedModel& trained, const train::DataConfig& config,
-                                             train::JobData& data);
+                                             train::Dataset& data);
 
 /// The columns "similarity" (of molecules) and "unlike"; none if nothing was compared.
 std::vector<io::TextColumn> ground_columns(train::Familiarity familiarity);
 
 /// The table of predictions [items, names], or of only the `selected` items. The columns beside them have one cell per
 /// item.
-io::Predictions prediction_table(const train::JobData& data, data::Task task, const std::vector<std::string>& names,
+io::Predictions prediction_table(const train::Dataset& data, data::Task task, const std::vector<std::string>& names,
                                  const Matrix& predictions, const Matrix& deviations, ExtraColumns extra,
                                  std::vector<graph::Node> selected = {});
 
 /// The known labels, and the column "split" if the split is given.
-std::vector<io::TextColumn> known_and_split(const train::JobData& data, const std::vector<std::string>& labels,
+std::vector<io::TextColumn> known_and_split(const train::Dataset& data, const std::vector<std::string>& labels,
                                             const std::optional<data::Split>& split);
 
 /// Keeps only the rows at these places.
@@ -58,7 +58,7 @@ void keep_rows(const std::vector<std::size_t>& places, io::Predictions& table);
 
 /// Writes predictions [items, names] as CSV or JSON Lines, depending on the extension of `path`; `deviations` has the
 /// same shape or is empty. A table of molecules keeps all rows in order; rows that could not be read give the reason.
-void write_predictions_of(const std::string& path, const train::JobData& data, data::Task task,
+void write_predictions_of(const std::string& path, const train::Dataset& data, data::Task task,
                           const std::vector<std::string>& names, const Matrix& predictions, const Matrix& deviations,
                           ExtraColumns extra = {});
 

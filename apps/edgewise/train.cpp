@@ -96,13 +96,13 @@ std::string stopped_line(const TrainArguments& arguments, const train::Config& c
 }
 
 train::TrainedRuns run_all(const TrainArguments& arguments, const Session& session, const train::Config& config,
-                           const train::JobData& data, Logs& logs) {
+                           const train::Dataset& data, Logs& logs) {
   train::TrainedRuns runs = train::train_runs(config, data, files_of(arguments), make_hooks(arguments, session, logs));
   if (runs.was_stopped) note(session, stopped_line(arguments, config, runs));
   return runs;
 }
 
-void save_splits(const TrainArguments& arguments, const train::JobData& data, const train::RunSet& set) {
+void save_splits(const TrainArguments& arguments, const train::Dataset& data, const train::RunSet& set) {
   for (std::size_t i = 0; i < set.size(); ++i)
     data::write_split(split_path(arguments, static_cast<std::int64_t>(i)), data.items(), set.results()[i].split);
 }
@@ -142,7 +142,7 @@ void check_files(const TrainArguments& arguments, const train::Config& config) {
   check_outputs(outputs, input_files(config, arguments.sources.file));
 }
 
-void describe(const Session& session, const train::JobData& data) {
+void describe(const Session& session, const train::Dataset& data) {
   const std::size_t count = data.graphs ? data.items().size() : data.collection ? data.collection->graphs.size() : 0;
   const std::string graphs = data.has_many_graphs() ? counted(count, "graph") + ", " : "";
   const std::size_t names = data.labels.names.size();
@@ -174,7 +174,7 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
                    [&] { train::check_state(config, files_of(arguments)); });
   check_arguments(arguments, config);
   check_files(arguments, config);
-  const train::JobData data = load_data(arguments.sources, config);
+  const train::Dataset data = load_data(arguments.sources, config);
   if (session.interrupt->is_requested()) return session.stop_before_result(kTrainSchema);
   check_share_flags(arguments.sources.flags, config.split, data);
   blame_checkpoint(arguments.sources, {"split", "training.runs"},
@@ -190,7 +190,7 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   const train::Run& best = runs.set.best();
   if (!arguments.splits.empty()) save_splits(arguments, data, runs.set);
   if (!arguments.predictions.empty()) {
-    ExtraColumns columns{.known = known_and_split(data, data.config.label, best.split)};
+    ExtraColumns columns{.known = known_and_split(data, data.reading.label, best.split)};
     if (best.trained) columns.ground = ground_columns(train::familiarity_of(*best.trained, data));
     write_predictions_of(arguments.predictions, data, data.labels.task, data.labels.names, best.predictions,
                          best.deviations, std::move(columns));

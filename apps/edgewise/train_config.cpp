@@ -19,7 +19,7 @@
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/run/recipe.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
 
 namespace edgewise::app {
@@ -90,7 +90,7 @@ void check_data_of_checkpoint(const std::string& path) {
   try {
     const train::Config config = train::parse_config(train::with_defaults(config_of_checkpoint(path)));
     if (!are_there(train::input_files(config.data, config.split))) return;
-    train::load_job_data(config.data, train::load_options_for(config));
+    train::read_dataset(config.data, train::load_options_for(config));
   } catch (const UsageError& error) {
     throw damaged_checkpoint(path, error);
   } catch (const DataError& error) {
@@ -121,9 +121,9 @@ bool is_fault_of_checkpoint(const ConfigSources& sources, ConfigPaths paths, con
   return is_as_checkpoint_says(sources, paths) || (!sources.resume.empty() && what.starts_with(sources.resume));
 }
 
-train::JobData load_data(const ConfigSources& sources, const train::Config& config) {
+train::Dataset load_data(const ConfigSources& sources, const train::Config& config) {
   try {
-    return train::load_job_data(config.data, train::load_options_for(config));
+    return train::read_dataset(config.data, train::load_options_for(config));
   } catch (const UsageError&) {
     check_data_of_checkpoint(sources.resume);
     throw;
@@ -139,7 +139,7 @@ void check_split_flags(const json::Value& flags, const train::SplitConfig& in_fo
     throw UsageError(fmt::format("--folds: is for --split k_fold; here the split is \"{}\"", in_force.kind));
 }
 
-void check_share_flags(const json::Value& flags, const train::SplitConfig& in_force, const train::JobData& data) {
+void check_share_flags(const json::Value& flags, const train::SplitConfig& in_force, const train::Dataset& data) {
   const json::Value* split = flags.find("split");
   if (split == nullptr || train::is_drawn_by_shares(data, in_force)) return;
   const std::string kind = train::takes_given_split(data, in_force) ? "given" : in_force.kind;

@@ -53,15 +53,15 @@ auto blame_checkpoint(const ConfigSources& sources, ConfigPaths paths, const Cal
   }
 }
 
-/// The data of the job. Throws as `load_job_data`, or ModelError if it cannot be loaded as the checkpoint to resume
+/// The data of the job. Throws as `read_dataset`, or ModelError if it cannot be loaded as the checkpoint to resume
 /// says either, although its files are there.
-train::JobData load_data(const ConfigSources& sources, const train::Config& config);
+train::Dataset load_data(const ConfigSources& sources, const train::Config& config);
 
 /// Throws UsageError if `flags` include a flag of another kind of split than the one in force.
 void check_split_flags(const json::Value& flags, const train::SplitConfig& in_force);
 
 /// Throws UsageError for shares of a split that is not drawn by shares.
-void check_share_flags(const json::Value& flags, const train::SplitConfig& in_force, const train::JobData& data);
+void check_share_flags(const json::Value& flags, const train::SplitConfig& in_force, const train::Dataset& data);
 
 /// The configuration in force, from the files as `read_files` has found them or as they are now. Throws UsageError for
 /// errors in it, or ModelError if they come from a checkpoint.

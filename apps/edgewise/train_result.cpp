@@ -94,7 +94,7 @@ std::optional<std::int64_t> ensemble_size(const train::Run& run) {
   return fewest;
 }
 
-json::Value train_result(const train::Config& config, const train::JobData& data, const train::TrainedRuns& runs) {
+json::Value train_result(const train::Config& config, const train::Dataset& data, const train::TrainedRuns& runs) {
   json::Value object;
   object.set("schema", kTrainSchema);
   object.set("dataset", data.name);
@@ -125,7 +125,7 @@ json::Value train_result(const train::Config& config, const train::JobData& data
   return object;
 }
 
-std::string train_text(const train::JobData& data, const train::TrainedRuns& runs, const json::Value& object) {
+std::string train_text(const train::Dataset& data, const train::TrainedRuns& runs, const json::Value& object) {
   std::string text = fmt::format("{} on {}: {}, {}, {:.1f} s, {:.0f} MiB\n", object.at("model").as_string(),
                                  data.name, counted(runs.set.best().parameters, "parameter"),
                                  counted(runs.set.size(), "run"), object.at("seconds").as_number(), peak_rss_mib());

@@ -19,9 +19,9 @@ inline constexpr const char* kTrainSchema = "edgewise.train/1";
 std::optional<std::int64_t> ensemble_size(const train::Run& run);
 
 /// The result of at least one run.
-json::Value train_result(const train::Config& config, const train::JobData& data, const train::TrainedRuns& runs);
+json::Value train_result(const train::Config& config, const train::Dataset& data, const train::TrainedRuns& runs);
 
 /// A summary of `result`, which is that of `train_result`.
-std::string train_text(const train::JobData& data, const train::TrainedRuns& runs, const json::Value& result);
+std::string train_text(const train::Dataset& data, const train::TrainedRuns& runs, const json::Value& result);
 
 }  // namespace edgewise::app

@@ -16,7 +16,7 @@
 #include "edgewise/train/choose/compare_models.hpp"
 #include "edgewise/train/choose/tune_models.hpp"
 #include "edgewise/train/loop/objective.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
 #include "failure.hpp"
 #include "flags.hpp"
@@ -84,7 +84,7 @@ void check_models(const TuneArguments& arguments) {
 }
 
 train::ResultLog open_log(const TuneArguments& arguments, const train::Config& config, const train::TuningPlan& plan,
-                          const train::JobData& data, const Session& session) {
+                          const train::Dataset& data, const Session& session) {
   train::ResultLog log = train::open_search_log(arguments.log, config, plan, data,
                                                 train::input_files(config.data, config.split));
   if (!log.results().empty())
@@ -122,7 +122,7 @@ int tune_verb(TuneArguments arguments, const Session& session) {
   train::check_comparable(config);
   check_outputs({{"--out", arguments.out}, {"--report", arguments.report}, {"--log", arguments.log}},
                 input_files(config, arguments.sources.file));
-  const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
+  const train::Dataset data = train::read_dataset(config.data, train::load_options_for(config.split));
   check_share_flags(arguments.sources.flags, config.split, data);
   train::check_comparable(config, data);
   for (const std::string& line : data.notes) note(session, line);

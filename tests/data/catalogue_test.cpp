@@ -28,7 +28,7 @@ TEST_CASE("the catalogue is complete", "[data][catalogue]") {
   const Catalogue catalogue = read_catalogue(kShipped);
   CHECK(catalogue.datasets.size() >= 40);
   std::set<std::string> names;
-  for (const Dataset& dataset : catalogue.datasets) {
+  for (const CatalogueSet& dataset : catalogue.datasets) {
     INFO(dataset.name);
     CHECK(names.insert(dataset.name).second);
     CHECK_FALSE(dataset.title.empty());
@@ -57,7 +57,7 @@ TEST_CASE("the catalogue is complete", "[data][catalogue]") {
 
 TEST_CASE("shipped data sets are present and undamaged", "[data][catalogue]") {
   const Catalogue catalogue = read_catalogue(kShipped);
-  for (const Dataset& dataset : catalogue.datasets) {
+  for (const CatalogueSet& dataset : catalogue.datasets) {
     if (!dataset.shipped) continue;
     const DatasetStatus status = dataset_status(catalogue, dataset, {});
     INFO(dataset.name << ": " << status.detail);
@@ -71,7 +71,7 @@ TEST_CASE("missing and changed files are reported", "[data][catalogue]") {
   const test::TemporaryDirectory folder;
   folder.write("catalogue.json", R"({"version": 1, "datasets": [)" + entry("toy", sha256("abc")) + "]}");
   const Catalogue catalogue = read_catalogue(folder.path());
-  const Dataset& toy = find_dataset(catalogue, "toy");
+  const CatalogueSet& toy = find_dataset(catalogue, "toy");
   const std::vector<std::string> elsewhere = {folder.path("nowhere"), folder.path("data")};
   CHECK(dataset_status(catalogue, toy, elsewhere).state == DatasetState::missing);
   CHECK(dataset_status(catalogue, toy, elsewhere).detail == "x/edges.csv is missing");

@@ -137,7 +137,7 @@ TEST_CASE("Graph data sets that cannot be loaded are refused", "[data][graph_dat
   CHECK_THROWS_WITH(load_graph_dataset(catalogue, find_dataset(catalogue, "tu-MUTAG"), nowhere),
                     Contains("MUTAG_A.txt is missing; looked in") && Contains("/nowhere"));
   if (!test::dataset("tu-MUTAG")) return;
-  Dataset cut = find_dataset(catalogue, "tu-MUTAG");
+  CatalogueSet cut = find_dataset(catalogue, "tu-MUTAG");
   for (auto& [what, count] : cut.counts)
     if (what == "edges") count = 7442;
   CHECK_THROWS_WITH(load_graph_dataset(catalogue, cut, default_data_directories()),
@@ -146,7 +146,7 @@ TEST_CASE("Graph data sets that cannot be loaded are refused", "[data][graph_dat
 
 TEST_CASE("TU data sets have the counts of the catalogue", "[data][graph_dataset]") {
   const Catalogue catalogue = read_catalogue(kShipped);
-  for (const Dataset& dataset : catalogue.datasets) {
+  for (const CatalogueSet& dataset : catalogue.datasets) {
     if (!dataset.is_graph_level() || !test::dataset(dataset.name)) continue;
     INFO(dataset.name);
     GraphData data;

@@ -87,7 +87,7 @@ TEST_CASE("data sets that cannot be loaded", "[data][node_dataset]") {
 TEST_CASE("every node-level data set has the counts of the catalogue", "[data][node_dataset]") {
   if (!test::dataset("cora")) return;
   const Catalogue catalogue = read_catalogue(kShipped);
-  for (const Dataset& dataset : catalogue.datasets) {
+  for (const CatalogueSet& dataset : catalogue.datasets) {
     if (!dataset.is_node_level()) continue;
     INFO(dataset.name);
     NodeData data;
@@ -102,7 +102,7 @@ TEST_CASE("every node-level data set has the counts of the catalogue", "[data][n
 TEST_CASE("every data set is present and undamaged", "[data][node_dataset]") {
   if (!test::dataset("cora")) return;
   const Catalogue catalogue = read_catalogue(kShipped);
-  for (const Dataset& dataset : catalogue.datasets) {
+  for (const CatalogueSet& dataset : catalogue.datasets) {
     const DatasetStatus status = dataset_status(catalogue, dataset, default_data_directories());
     INFO(dataset.name << ": " << status.detail);
     CHECK(status.state == DatasetState::here);

@@ -5,7 +5,7 @@
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/choose/tune_models.hpp"
 #include "edgewise/train/run/run_set.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "fuzz/inputs.hpp"
 #include "fuzz/targets.hpp"
 #include "support/temporary_directory.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 using train::Config;
 using train::DataConfig;
-using train::JobData;
+using train::Dataset;
 
 /// A target that writes the parts of the input to `names` and reads the job data that `config` makes of their folder.
 std::function<void(const std::string&)> read_as(std::vector<std::string> names,
@@ -24,7 +24,7 @@ std::function<void(const std::string&)> read_as(std::vector<std::string> names,
   return [names = std::move(names), config = std::move(config)](const std::string& path) {
     static const test::TemporaryDirectory folder;
     write_parts(path, folder, names);
-    train::load_job_data(config(folder));
+    train::read_dataset(config(folder));
   };
 }
 
@@ -81,7 +81,7 @@ DataConfig masked_atoms_config(const test::TemporaryDirectory& folder) {
 
 /// A small job on nodes in memory.
 struct ToyJob {
-  JobData data;
+  Dataset data;
 
   ToyJob() {
     data::NodeData toy = test::two_groups(data::Task::classification, 20);

@@ -12,7 +12,7 @@ int main(int count, char** arguments) {
   }
   try {
     const train::Config config = train::parse_config(train::with_defaults(json::parse_file(arguments[1])));
-    const train::JobData data = train::load_job_data(config.data, train::load_options_for(config));
+    const train::Dataset data = train::read_dataset(config.data, train::load_options_for(config));
     const train::TrainedRuns runs = train::train_runs(config, data, {.model = arguments[2]});
     const train::Report& report = runs.set.best().report;
     for (const auto& [name, value] : report.test) std::cout << "test " << name << ' ' << value << '\n';

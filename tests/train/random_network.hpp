@@ -6,9 +6,9 @@
 namespace edgewise::test {
 
 /// Nodes of two classes with features that say nothing.
-inline train::JobData random_network(graph::Node nodes, std::size_t edges) {
+inline train::Dataset random_network(graph::Node nodes, std::size_t edges) {
   Random random(3, Stream::generate);
-  train::JobData data;
+  train::Dataset data;
   data.name = "network";
   graph::EdgeList list;
   for (std::size_t e = 0; e < edges; ++e) {

@@ -46,9 +46,9 @@ inline data::NodeData two_groups(data::Task task, std::size_t nodes = 60) {
 }
 
 /// The same as the data of a job, without its split.
-inline train::JobData two_groups_job(data::Task task) {
+inline train::Dataset two_groups_job(data::Task task) {
   const data::NodeData toy = two_groups(task);
-  train::JobData data;
+  train::Dataset data;
   data.name = "toy";
   data.graph = toy.graph;
   data.features = toy.features;

@@ -18,7 +18,7 @@
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/graph/random_graphs.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
 #include "outputs.hpp"
@@ -136,8 +136,8 @@ struct NamedMask {
 
 std::optional<NamedMask> load_graph(const BenchArguments& arguments, double max_bytes) {
   if (!arguments.has_graph()) return std::nullopt;
-  const train::JobData data =
-      train::load_job_data(train::parse_config(data_flags(arguments)).data, {.needs_labels = false});
+  const train::Dataset data =
+      train::read_dataset(train::parse_config(data_flags(arguments)).data, {.needs_labels = false});
   const std::string rule = arguments.mask ? ", " + arguments.mask_name : "";
   return NamedMask{data.name + rule, mask_over(graph::freeze(data.graph), arguments.mask, max_bytes)};
 }

@@ -58,7 +58,7 @@ std::string answer_over_shares(const json::Array& shares) {
   return text + ".";
 }
 
-std::string shares_body(const train::JobData& data, const json::Array& shares) {
+std::string shares_body(const train::Dataset& data, const json::Array& shares) {
   std::string text = figures({{draw(shares_chart(data.name, shares)),
                                "The test metric of each model over the share of the training items that it learnt "
                                "from, with the standard deviation over its runs."}});

@@ -5,7 +5,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/choose/tune_models.hpp"
 #include "edgewise/train/config/config.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 
 /// @file
 /// The pages of `edgewise compare` and `edgewise tune`.
@@ -15,7 +15,7 @@ namespace edgewise::app {
 struct ComparisonPage {
   std::string command;
   const train::Config& config;  ///< That of all models.
-  const train::JobData& data;
+  const train::Dataset& data;
   const json::Value& result;
 };
 

@@ -5,14 +5,14 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/io/predictions.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 
 namespace edgewise::app {
 
 /// What the page of `edgewise predict` is made from.
 struct PredictionPage {
   std::string command;
-  const train::JobData& data;
+  const train::Dataset& data;
   const io::Predictions& predictions;
   const json::Value& result;  ///< What `--json` prints.
   std::vector<std::string> notes;

@@ -297,7 +297,7 @@ std::string constant_in_words(const Scored& scored, const std::string& metric, c
 
 }  // namespace
 
-const char* noun_of(const train::JobData& data) {
+const char* noun_of(const train::Dataset& data) {
   return !data.graphs ? "nodes" : data.graphs->are_molecules ? "molecules" : "graphs";
 }
 

@@ -7,7 +7,7 @@
 
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/train/loop/metrics.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 
 /// @file
 /// How good predictions are, as parts of a page: tables and curves over items with known labels.
@@ -15,7 +15,7 @@ namespace edgewise::app {
 
 /// Predictions, and the items that they are judged by.
 struct Scored {
-  const train::JobData& data;     ///< With the names of the items.
+  const train::Dataset& data;  ///< With the names of the items.
   const data::Labels& labels;
   const Matrix& predictions;      ///< [items, names]
   std::vector<graph::Node> items;  ///< Those with a known label.
@@ -25,7 +25,7 @@ struct Scored {
 /// "335 test nodes", "12 molecules".
 std::string items_of(const Scored& scored);
 /// "nodes", "molecules" or "graphs".
-const char* noun_of(const train::JobData& data);
+const char* noun_of(const train::Dataset& data);
 
 /// What the score comes to, in a sentence: beside a prediction that looks at no item, which is that of `from`, and
 /// beside what may be chance. `score`: as it is printed; `value`: the same as a number; `deviations`: as for

@@ -26,7 +26,7 @@ struct Part {
   std::vector<graph::Node> items;
 };
 
-std::vector<Part> parts_of(const train::JobData& data, const std::optional<data::Split>& split) {
+std::vector<Part> parts_of(const train::Dataset& data, const std::optional<data::Split>& split) {
   std::vector<Part> parts;
   if (!split) return {{"all", data::labelled_nodes(data.labels)}};
   for (const data::Role role : {data::Role::train, data::Role::validation, data::Role::test})
@@ -36,7 +36,7 @@ std::vector<Part> parts_of(const train::JobData& data, const std::optional<data:
 }
 
 /// Labelled items by part, and of classes and labels how many there are of each.
-std::string label_table(const train::JobData& data, const std::optional<data::Split>& split) {
+std::string label_table(const train::Dataset& data, const std::optional<data::Split>& split) {
   const data::Labels& labels = data.labels;
   if (labels.names.empty()) return "";
   const std::vector<Part> parts = parts_of(data, split);
@@ -70,7 +70,7 @@ std::vector<std::string> without_repeats(const std::vector<std::string>& lines) 
 
 }  // namespace
 
-std::string data_section(const train::JobData& data, const std::optional<data::Split>& split,
+std::string data_section(const train::Dataset& data, const std::optional<data::Split>& split,
                          const std::vector<std::string>& notes) {
   std::vector<std::pair<std::string, std::string>> entries = {{"data set", escape(data.name)}};
   if (data.graphs) entries.emplace_back(noun_of(data), std::to_string(data.items().size()));
@@ -78,7 +78,7 @@ std::string data_section(const train::JobData& data, const std::optional<data::S
     entries.emplace_back("nodes", std::to_string(data.graph.node_count()));
     entries.emplace_back("edges", std::to_string(data.graph.edge_count()));
   }
-  if (!data.config.label.empty()) entries.emplace_back("learnt", escape(first_of(data.config.label)));
+  if (!data.reading.label.empty()) entries.emplace_back("learnt", escape(first_of(data.reading.label)));
   std::vector<std::string> all = data.notes;
   all.insert(all.end(), notes.begin(), notes.end());
   all = without_repeats(all);

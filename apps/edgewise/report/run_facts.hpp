@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "edgewise/core/json.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 
 /// @file
 /// Parts of a page that say what a result rests on: the data, and how to make it again.
 namespace edgewise::app {
 
 /// The data, its labels by part, and what was noted about it. `notes` may repeat those of the data.
-std::string data_section(const train::JobData& data, const std::optional<data::Split>& split,
+std::string data_section(const train::Dataset& data, const std::optional<data::Split>& split,
                          const std::vector<std::string>& notes);
 
 /// How a result was made.

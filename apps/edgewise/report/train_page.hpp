@@ -11,7 +11,7 @@ namespace edgewise::app {
 struct TrainPage {
   std::string command;
   const train::Config& config;
-  const train::JobData& data;
+  const train::Dataset& data;
   const train::TrainedRuns& runs;            ///< At least one.
   const json::Value& result;   ///< Of `train_result`.
   const EpochLog& epochs;

@@ -14,7 +14,7 @@
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/loop/runs.hpp"
 #include "edgewise/train/run/recipe.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "jobs.hpp"
 
 namespace edgewise::python {
@@ -54,7 +54,7 @@ std::string compare(const std::string& config_text, std::vector<std::string> mod
   for (const std::string& model : models) train::check_model_name(plan.config_of(model).model);
   const train::Config config = plan.config_of("");
   train::check_comparable(config);
-  const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
+  const train::Dataset data = train::read_dataset(config.data, train::load_options_for(config.split));
   train::check_comparable(config, data);
   std::vector<std::string> skipped;
   train::ComparisonHooks during;

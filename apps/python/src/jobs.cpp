@@ -26,7 +26,7 @@
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/model/trained_model.hpp"
 #include "edgewise/train/run/recipe.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 #include "edgewise/train/use/evaluation.hpp"
 #include "edgewise/train/use/model_data.hpp"
@@ -82,7 +82,7 @@ std::vector<std::string> names_of(const graph::NodeNames& names) {
   return texts;
 }
 
-Predictions make_predictions(const train::JobData& data, std::vector<std::string> labels, data::Task task,
+Predictions make_predictions(const train::Dataset& data, std::vector<std::string> labels, data::Task task,
                              Matrix values, Matrix deviations) {
   Predictions predictions{.names = names_of(data.items()),
                           .labels = std::move(labels),
@@ -131,7 +131,7 @@ Training train_job(const std::string& config_text, const nb::object& on_epoch, c
   Hooks hooks(on_epoch);
   const Released released(hooks);
   const train::Config config = config_of_training(config_text);
-  const train::JobData data = train::load_job_data(config.data, train::load_options_for(config));
+  const train::Dataset data = train::read_dataset(config.data, train::load_options_for(config));
   train::check_runs(data, config.split, config.runs);
   Training training;
   training.notes = data.notes;

@@ -12,7 +12,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/choose/compare_models.hpp"
 #include "edgewise/train/choose/tune_models.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
 #include "jobs.hpp"
 
@@ -57,7 +57,7 @@ std::string tune(const std::string& start_text, const std::string& fixed_text, c
   if (brackets > 0) plan.brackets = brackets;
   const train::Config config = plan.config_of(json::Object{});
   train::check_comparable(config);
-  const train::JobData data = train::load_job_data(config.data, train::load_options_for(config.split));
+  const train::Dataset data = train::read_dataset(config.data, train::load_options_for(config.split));
   train::check_comparable(config, data);
   plan.models = train::models_to_tune(models, config, data);
   plan.are_models_named = !models.empty();

@@ -32,11 +32,11 @@ PublishedResult result_from(const json::Value& value) {
           value.at("reference").as_string(), value.at("protocol").as_string(), value.get("verified", false)};
 }
 
-Dataset dataset_from(const json::Value& value) {
+CatalogueSet dataset_from(const json::Value& value) {
   value.allow_only({"name",     "title",          "task",           "shipped",   "format", "label",   "id",
                     "directed", "normalise_rows", "duplicate_rows", "split",     "splits", "metric",  "source",
                     "licence",  "files",          "counts",         "published", "smiles", "targets", "reading"});
-  Dataset dataset;
+  CatalogueSet dataset;
   dataset.name = value.at("name").as_string();
   dataset.title = value.at("title").as_string();
   dataset.task = value.at("task").as_string();
@@ -73,13 +73,13 @@ std::size_t distance(std::string_view wanted, std::string_view name) {
 
 }  // namespace
 
-std::optional<std::size_t> Dataset::count(std::string_view what) const {
+std::optional<std::size_t> CatalogueSet::count(std::string_view what) const {
   for (const auto& [name, value] : counts)
     if (name == what) return value;
   return std::nullopt;
 }
 
-const DatasetFile* Dataset::file(std::string_view role, std::string_view split_name) const {
+const DatasetFile* CatalogueSet::file(std::string_view role, std::string_view split_name) const {
   const auto found = std::find_if(files.begin(), files.end(), [&](const DatasetFile& file) {
     return file.role == role && (split_name.empty() || file.split == split_name);
   });
@@ -94,8 +94,8 @@ Catalogue read_catalogue(const std::string& directory) {
                                  root.at("version").as_integer()));
   Catalogue catalogue{directory, {}};
   for (const json::Value& value : root.at("datasets").as_array()) {
-    Dataset dataset = dataset_from(value);
-    for (const Dataset& other : catalogue.datasets)
+    CatalogueSet dataset = dataset_from(value);
+    for (const CatalogueSet& other : catalogue.datasets)
       if (other.name == dataset.name)
         throw UsageError(fmt::format("{}: the data set \"{}\" is listed twice", root.path(), dataset.name));
     catalogue.datasets.push_back(std::move(dataset));
@@ -123,9 +123,9 @@ std::vector<std::string> default_data_directories() {
   return directories;
 }
 
-const Dataset& find_dataset(const Catalogue& catalogue, std::string_view name) {
+const CatalogueSet& find_dataset(const Catalogue& catalogue, std::string_view name) {
   std::vector<std::pair<std::size_t, std::string>> near;
-  for (const Dataset& dataset : catalogue.datasets) {
+  for (const CatalogueSet& dataset : catalogue.datasets) {
     if (dataset.name == name) return dataset;
     near.emplace_back(distance(name, dataset.name), dataset.name);
   }
@@ -151,9 +151,8 @@ std::optional<std::string> locate(const Catalogue& catalogue, const DatasetFile&
   return std::nullopt;
 }
 
-std::string require_file(const Catalogue& catalogue, const Dataset& dataset,
-                         std::span<const std::string> data_directories, std::string_view role,
-                         std::string_view split) {
+std::string require_file(const Catalogue& catalogue, const CatalogueSet& dataset,
+                         std::span<const std::string> data_directories, std::string_view role, std::string_view split) {
   const DatasetFile* file = dataset.file(role, split);
   if (file == nullptr)
     throw DataError(fmt::format("data set \"{}\": the catalogue names no file with the role \"{}\"", dataset.name,
@@ -165,14 +164,14 @@ std::string require_file(const Catalogue& catalogue, const Dataset& dataset,
                               dataset.name, file->path, fmt::join(directories, ", ")));
 }
 
-void check_counts(const Dataset& dataset, std::span<const std::pair<std::string_view, std::size_t>> found) {
+void check_counts(const CatalogueSet& dataset, std::span<const std::pair<std::string_view, std::size_t>> found) {
   for (const auto& [what, count] : found)
     if (const std::optional<std::size_t> expected = dataset.count(what); expected && *expected != count)
       throw DataError(fmt::format("data set \"{}\": expected {} {}, found {}; its files are not those of the catalogue",
                                   dataset.name, *expected, what, count));
 }
 
-DatasetStatus dataset_status(const Catalogue& catalogue, const Dataset& dataset,
+DatasetStatus dataset_status(const Catalogue& catalogue, const CatalogueSet& dataset,
                              std::span<const std::string> data_directories, Verify verify) {
   DatasetStatus status{DatasetState::here, "", 0};
   for (const DatasetFile& file : dataset.files) {

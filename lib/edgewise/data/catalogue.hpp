@@ -30,7 +30,7 @@ struct PublishedResult {
 };
 
 /// An entry of the catalogue. See docs/datasets.md for the meaning of each member.
-struct Dataset {
+struct CatalogueSet {
   std::string name;
   std::string title;
   std::string task;      ///< "node classification", "node regression", "graph classification", "molecule ...", ...
@@ -69,7 +69,7 @@ struct Dataset {
 
 struct Catalogue {
   std::string directory;
-  std::vector<Dataset> datasets;
+  std::vector<CatalogueSet> datasets;
 };
 
 /// Reads `directory`/catalogue.json. Throws DataError or UsageError naming the invalid member.
@@ -82,7 +82,7 @@ std::string default_catalogue_directory();
 std::vector<std::string> default_data_directories();
 
 /// Throws UsageError suggesting the closest names if `name` is unknown.
-const Dataset& find_dataset(const Catalogue& catalogue, std::string_view name);
+const CatalogueSet& find_dataset(const Catalogue& catalogue, std::string_view name);
 
 /// Locates a file: in the catalogue's directory, else in the first data directory that has it.
 std::optional<std::string> locate(const Catalogue& catalogue, const DatasetFile& file,
@@ -90,12 +90,12 @@ std::optional<std::string> locate(const Catalogue& catalogue, const DatasetFile&
 
 /// The same for the file with a role; among several splits, the one called `split`. Throws DataError listing the places
 /// searched.
-std::string require_file(const Catalogue& catalogue, const Dataset& dataset,
+std::string require_file(const Catalogue& catalogue, const CatalogueSet& dataset,
                          std::span<const std::string> data_directories, std::string_view role,
                          std::string_view split = "");
 
 /// Throws DataError if a count differs from the catalogue's.
-void check_counts(const Dataset& dataset, std::span<const std::pair<std::string_view, std::size_t>> found);
+void check_counts(const CatalogueSet& dataset, std::span<const std::pair<std::string_view, std::size_t>> found);
 
 enum class DatasetState { here, missing, damaged };
 struct DatasetStatus {
@@ -106,7 +106,7 @@ struct DatasetStatus {
 
 enum class Verify { presence, checksums };
 /// Whether all files are present and, with `Verify::checksums`, unchanged since the catalogue was written.
-DatasetStatus dataset_status(const Catalogue& catalogue, const Dataset& dataset,
+DatasetStatus dataset_status(const Catalogue& catalogue, const CatalogueSet& dataset,
                              std::span<const std::string> data_directories, Verify verify = Verify::checksums);
 
 }  // namespace edgewise::data

@@ -157,7 +157,7 @@ bool knows_all(const std::vector<std::string>& known, const std::vector<std::str
   return std::find(places.begin(), places.end(), -1) == places.end();
 }
 
-void check_counts_of(const Dataset& dataset, const GraphData& data) {
+void check_counts_of(const CatalogueSet& dataset, const GraphData& data) {
   const bool has_classes = data.labels.task == Task::classification;
   const std::vector<std::pair<std::string_view, std::size_t>> found = {
       {"graphs", data.graph_count()},
@@ -197,7 +197,7 @@ GraphData to_graph_data(io::TuDataset&& set, std::optional<Task> task, bool need
   return data;
 }
 
-GraphData load_graph_dataset(const Catalogue& catalogue, const Dataset& dataset,
+GraphData load_graph_dataset(const Catalogue& catalogue, const CatalogueSet& dataset,
                              std::span<const std::string> data_directories, const KnownLabels& known,
                              std::vector<std::string>* notes) {
   if (!dataset.is_graph_level())

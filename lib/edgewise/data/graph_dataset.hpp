@@ -47,7 +47,7 @@ void use_known_labels(const KnownLabels& known, io::TuDataset& set, std::vector<
 /// other labels. There are no given splits. `notes` are those of `use_known_labels`. Throws UsageError if the set has
 /// another kind of task, DataError if a file is missing (listing the places searched) or unreadable, or the counts
 /// differ.
-GraphData load_graph_dataset(const Catalogue& catalogue, const Dataset& dataset,
+GraphData load_graph_dataset(const Catalogue& catalogue, const CatalogueSet& dataset,
                              std::span<const std::string> data_directories, const KnownLabels& known = {},
                              std::vector<std::string>* notes = nullptr);
 

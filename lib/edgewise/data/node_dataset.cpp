@@ -21,7 +21,7 @@ namespace {
 /// Arguments of a loader.
 struct Request {
   const Catalogue& catalogue;
-  const Dataset& dataset;
+  const CatalogueSet& dataset;
   std::span<const std::string> data_directories;
   const LoadOptions& options;
 };
@@ -138,7 +138,7 @@ LoadedDataset load_table(const Request& request) {
   return loaded;
 }
 
-void check_counts_of(const Dataset& dataset, const NodeData& data) {
+void check_counts_of(const CatalogueSet& dataset, const NodeData& data) {
   const std::vector<std::pair<std::string_view, std::size_t>> found = {
       {"nodes", data.graph.node_count()},
       {"edges", data.graph.edge_count()},
@@ -150,7 +150,7 @@ void check_counts_of(const Dataset& dataset, const NodeData& data) {
 
 }  // namespace
 
-LoadedDataset load_dataset(const Catalogue& catalogue, const Dataset& dataset,
+LoadedDataset load_dataset(const Catalogue& catalogue, const CatalogueSet& dataset,
                            std::span<const std::string> data_directories, const LoadOptions& options) {
   if (!dataset.is_node_level())
     throw UsageError(fmt::format("data set \"{}\" is for the task \"{}\", not for labels of nodes", dataset.name,

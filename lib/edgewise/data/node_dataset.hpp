@@ -33,7 +33,7 @@ struct LoadedDataset {
 /// of nodes, edges, features, classes and labelled nodes are checked against the catalogue. Throws UsageError if the
 /// set has another kind of task, DataError if a file is missing (listing the places searched) or unreadable, or the
 /// counts differ.
-LoadedDataset load_dataset(const Catalogue& catalogue, const Dataset& dataset,
+LoadedDataset load_dataset(const Catalogue& catalogue, const CatalogueSet& dataset,
                            std::span<const std::string> data_directories, const LoadOptions& options = {});
 
 /// The same by name, from the default catalogue.

@@ -20,7 +20,7 @@ std::vector<std::string> names_of(const std::vector<PlannedModel>& models) {
 }  // namespace
 
 TEST_CASE("what fits is tried in the order given", "[train][choice_plan]") {
-  const JobData data = test::random_network(500, 20'000);
+  const Dataset data = test::random_network(500, 20'000);
   const ChoicePlan plan = plan_choice(parse_config(json::Object{}), data, kNetworks, {"label_propagation"});
   CHECK(names_of(plan.models) == std::vector<std::string>{"gat", "mlp", "gcn", "label_propagation"});
   CHECK_FALSE(plan.is_limited);
@@ -28,7 +28,7 @@ TEST_CASE("what fits is tried in the order given", "[train][choice_plan]") {
 }
 
 TEST_CASE("what is too expensive is left out, and the cheapest come first", "[train][choice_plan]") {
-  const JobData data = test::random_network(500, 20'000);
+  const Dataset data = test::random_network(500, 20'000);
   Config config = parse_config(json::Object{});
   const double all = plan_choice(config, data, kNetworks, {"label_propagation"}).total();
   const ChoicePlan plan = plan_choice(config, data, kNetworks, {"label_propagation"}, all * 0.9);

@@ -27,7 +27,7 @@ struct Plant {
   double feature;  ///< Distance of the classes in the first of four features, in deviations; 0: no features.
 };
 
-JobData plant(const Plant& plant) {
+Dataset plant(const Plant& plant) {
   constexpr graph::Node kNodes = 400;
   Random random(3, Stream::generate);
   graph::EdgeList edges;
@@ -39,7 +39,7 @@ JobData plant(const Plant& plant) {
       edges.sources.push_back(u);
       edges.targets.push_back(v);
     }
-  JobData data;
+  Dataset data;
   data.name = "planted";
   data.graph = graph::Graph(graph::NodeNames::numbered(kNodes), std::move(edges), {});
   data.labels.names = {"even", "odd"};
@@ -52,11 +52,11 @@ JobData plant(const Plant& plant) {
 }
 
 /// Rings of 3 to 8 nodes. The target is the number of nodes, with noise.
-JobData rings() {
+Dataset rings() {
   constexpr std::size_t kGraphs = 200;
   Random random(4, Stream::generate);
   graph::EdgeList edges;
-  JobData data;
+  Dataset data;
   data.name = "rings";
   data.graphs.emplace();
   data.labels.task = data::Task::regression;
@@ -130,7 +130,7 @@ TEST_CASE("the choice is the planted winner", "[train][choose]") {
 }
 
 TEST_CASE("the kept model equals the one trained alone", "[train][choose]") {
-  const JobData data = plant({.same = 0.9, .feature = 0.5});
+  const Dataset data = plant({.same = 0.9, .feature = 0.5});
   const Run run = run_job(quick(), data, 1);
   REQUIRE(run.trained);
   const Run alone = run_job(quick(json::dump(run.trained->training.at("model"))), data, 1);
@@ -140,7 +140,7 @@ TEST_CASE("the kept model equals the one trained alone", "[train][choose]") {
 }
 
 TEST_CASE("the test items do not affect the choice", "[train][choose]") {
-  JobData data = plant({.same = 0.8, .feature = 1});
+  Dataset data = plant({.same = 0.8, .feature = 1});
   const Run run = run_job(quick(), data, 0);
   for (std::size_t v = 0; v < run.split.size(); ++v)
     if (run.split[v] == data::Role::test) data.labels.classes[v] = 1 - data.labels.classes[v];
@@ -153,7 +153,7 @@ TEST_CASE("the test items do not affect the choice", "[train][choose]") {
 }
 
 TEST_CASE("candidates can be given", "[train][choose]") {
-  const JobData data = plant({.same = 0.9, .feature = 0.5});
+  const Dataset data = plant({.same = 0.9, .feature = 0.5});
   const Run run =
       run_job(quick(R"({"preset": "auto", "candidates": ["mlp", {"preset": "gcn", "hidden": 8}]})"), data, 0);
   std::vector<Candidate> tried = run.choice->candidates;
@@ -166,7 +166,7 @@ TEST_CASE("candidates can be given", "[train][choose]") {
 }
 
 TEST_CASE("candidates of one preset have names of their own", "[train][choose]") {
-  const JobData data = plant({.same = 0.9, .feature = 0.5});
+  const Dataset data = plant({.same = 0.9, .feature = 0.5});
   const Config config = quick(R"({"preset": "auto", "candidates": [{"preset": "gcn", "hidden": 8},
                                                                    {"preset": "gcn", "hidden": 32}]})");
   const Run run = run_job(config, data, 0);
@@ -194,7 +194,7 @@ TEST_CASE("baselines are refused as candidates", "[train][choose]") {
 }
 
 TEST_CASE("complete models replace candidates of the same preset", "[train][choose]") {
-  const JobData data = plant({.same = 0.9, .feature = 0.5});
+  const Dataset data = plant({.same = 0.9, .feature = 0.5});
   const Run run = run_job(quick(R"({"preset": "auto", "candidates": ["mlp", "gcn"],
                                     "also": [{"preset": "gcn", "hidden": 24}, {"preset": "sage", "layers": 1}]})"),
                           data, 0);
@@ -206,7 +206,7 @@ TEST_CASE("complete models replace candidates of the same preset", "[train][choo
 }
 
 TEST_CASE("an ensemble uses the chosen model", "[train][choose]") {
-  const JobData data = plant({.same = 0.9, .feature = 0.5});
+  const Dataset data = plant({.same = 0.9, .feature = 0.5});
   Config config = quick(R"({"preset": "auto", "candidates": ["mlp", "gcn"]})");
   config.ensemble = 2;
   const Run run = run_job(config, data, 0);
@@ -215,7 +215,7 @@ TEST_CASE("an ensemble uses the chosen model", "[train][choose]") {
 }
 
 TEST_CASE("models that validation cannot separate are averaged for whole graphs", "[train][choose]") {
-  const JobData data = rings();
+  const Dataset data = rings();
   Config config = quick(R"({"preset": "auto", "candidates": ["sage", "gatv2"], "hidden": 16})");
   config.training.metric = "rmse";
   const Run run = run_job(config, data, 0);
@@ -239,7 +239,7 @@ TEST_CASE("models that validation cannot separate are averaged for whole graphs"
 }
 
 TEST_CASE("a network and trees are averaged for nodes if that is best", "[train][choose]") {
-  JobData data = plant({.same = 0.8, .feature = 1});
+  Dataset data = plant({.same = 0.8, .feature = 1});
   data.labels.task = data::Task::regression;  // a plane and a step: each kind is good at one of them
   data.labels.names = {"y"};
   data.labels.targets = Matrix(400, 1);
@@ -282,7 +282,7 @@ TEST_CASE("without validation items the default model is used", "[train][choose]
 }
 
 TEST_CASE("Correct and Smooth is kept if it pays", "[train][choose]") {
-  const JobData data = plant({.same = 0.9, .feature = 1});
+  const Dataset data = plant({.same = 0.9, .feature = 1});
   Config config = quick(R"({"preset": "auto", "candidates": ["mlp"]})");
   config.correct_and_smooth = "auto";
   const Run run = run_job(config, data, 0);
@@ -304,7 +304,7 @@ TEST_CASE("Correct and Smooth is kept if it pays", "[train][choose]") {
 }
 
 TEST_CASE("labels of neighbours are used as input if that pays", "[train][choose]") {
-  const JobData data = plant({.same = 0.9, .feature = 0.2});
+  const Dataset data = plant({.same = 0.9, .feature = 0.2});
   Config config = quick(R"({"preset": "auto", "candidates": ["mlp", "gcn"], "hidden": 16})");
   const double plain =
       metric(run_job(quick(R"({"preset": "gcn", "hidden": 16})"), data, 0).report.test, "accuracy");
@@ -339,7 +339,7 @@ TEST_CASE("a cheaper model that is as good is kept", "[train][choose]") {
 }
 
 TEST_CASE("a budget ends a choice with the best so far and says what is left out", "[train][choose]") {
-  const JobData data = plant({.same = 0.9, .feature = 0.5});
+  const Dataset data = plant({.same = 0.9, .feature = 0.5});
   Config config = quick();
   config.budget = "30s";
   FitHooks hooks;
@@ -373,7 +373,7 @@ TEST_CASE("one model within a budget keeps its best epoch", "[train][choose]") {
 }
 
 TEST_CASE("a choice that is interrupted keeps the models tried before", "[train][choose][observer]") {
-  const JobData data = plant({.same = 0.9, .feature = 0.5});
+  const Dataset data = plant({.same = 0.9, .feature = 0.5});
   const Config config = quick(R"({"preset": "auto", "candidates": ["mlp", "gcn"]})");
   FitHooks hooks;
   std::string under_way;
@@ -390,7 +390,7 @@ TEST_CASE("a choice that is interrupted keeps the models tried before", "[train]
 }
 
 TEST_CASE("Correct and Smooth that is interrupted leaves the model as it was", "[train][choose][observer]") {
-  const JobData data = plant({.same = 0.9, .feature = 1});
+  const Dataset data = plant({.same = 0.9, .feature = 1});
   Config config = quick(R"({"preset": "mlp"})");
   const Run plain = run_job(config, data, 0);
   config.correct_and_smooth = "always";
@@ -416,7 +416,7 @@ TEST_CASE("columns that say nothing do not cost what the edges say", "[train][ch
       edges.sources.push_back(u);
       edges.targets.push_back(v);
     }
-  JobData data;
+  Dataset data;
   data.name = "cliques";
   data.graph = graph::Graph(graph::NodeNames::numbered(kNodes), std::move(edges), {});
   data.labels.names = {"a", "b"};
@@ -440,7 +440,7 @@ std::string without_times(Run& run) {
 }
 
 /// Stops the choice within its training number `place`, and resumes it.
-Run in_two_parts(const Config& config, const JobData& data, int place, const std::string& checkpoint) {
+Run in_two_parts(const Config& config, const Dataset& data, int place, const std::string& checkpoint) {
   FitHooks hooks;
   int models = 0, epochs = 0;
   hooks.on_model = [&](const std::string&) {
@@ -461,9 +461,9 @@ Run in_two_parts(const Config& config, const JobData& data, int place, const std
 
 TEST_CASE("an interrupted choice goes on where it was, in the same bits", "[train][choose][resume]") {
   const test::TemporaryDirectory folder;
-  const JobData nodes = plant({.same = 0.9, .feature = 0.5}), graphs = rings();
+  const Dataset nodes = plant({.same = 0.9, .feature = 0.5}), graphs = rings();
   Config config = quick(R"({"preset": "auto", "candidates": ["mlp", "gcn", "gat"], "hidden": 8})");
-  for (const JobData* data : {&nodes, &graphs}) {
+  for (const Dataset* data : {&nodes, &graphs}) {
     if (data == &graphs)
       config.model = json::parse(R"({"preset": "auto", "candidates": ["gcn", "gatv2"], "hidden": 8})", "m");
     config.correct_and_smooth = data == &nodes ? "auto" : "never";
@@ -480,7 +480,7 @@ TEST_CASE("an interrupted choice goes on where it was, in the same bits", "[trai
 
 TEST_CASE("a checkpoint of one model or of other data does not resume a choice", "[train][choose][resume]") {
   const test::TemporaryDirectory folder;
-  const JobData data = plant({.same = 0.9, .feature = 0.5});
+  const Dataset data = plant({.same = 0.9, .feature = 0.5});
   FitHooks hooks;
   hooks.checkpoint = folder.path("one.ckpt");
   hooks.checkpoint_at_end = true;

@@ -8,7 +8,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/friend_files.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 /// A quick comparison over the friends.
 struct Friends {
   test::FriendFiles files;
-  JobData data = load_job_data(files.config.data);
+  Dataset data = read_dataset(files.config.data);
   std::vector<std::string> notes;
 
   Config config_of(const std::string& model) const {
@@ -196,7 +196,7 @@ TEST_CASE("models of graphs are compared with the average that a choice among th
   config.split.kind = "random";
   config.split.seed = 3;
   config.runs = 2;
-  const JobData data = load_job_data(config.data);
+  const Dataset data = read_dataset(config.data);
   const ComparisonPlan plan{.models = {"fingerprint", "sum_features"},
                             .config_of = [&](const std::string& model) {
                               Config one = config;

@@ -110,7 +110,7 @@ TEST_CASE("the reason says how much of a difference may be chance", "[train][com
 }
 
 TEST_CASE("without edges, models are said to see other nodes", "[train][comparison]") {
-  JobData data;
+  Dataset data;
   CHECK(std::string(graph_wording(data).subject) == "the graph");
   data.collection.emplace();
   const GraphWording others = graph_wording(data);
@@ -198,7 +198,7 @@ TEST_CASE("attention is judged among networks, the graph among all models", "[tr
 }
 
 TEST_CASE("the best model that uses features and edges is tried with labels", "[train][comparison]") {
-  JobData data;
+  Dataset data;
   data.labels.task = data::Task::classification;
   Config config;
   const std::vector<Contender> contenders = {contender("label_propagation", 0.9, {0.9}), contender("gcn", 0.7, {0.7}),
@@ -213,7 +213,7 @@ TEST_CASE("the best model that uses features and edges is tried with labels", "[
 }
 
 TEST_CASE("the best network along edges is tried without them if the best model uses edges", "[train][comparison]") {
-  JobData data;
+  Dataset data;
   std::vector<Contender> contenders = {contender("gcn", 0.7, {0.7}), contender("gat + labels", 0.8, {0.8}),
                                        contender("gat", 0.75, {0.75}), contender("neighbour_trees", 0.9, {0.9})};
   const auto place = [&] { return to_try_without_edges(data, contenders, "accuracy"); };
@@ -236,7 +236,7 @@ TEST_CASE("a network without edges is one that ignores the graph", "[train][comp
 }
 
 TEST_CASE("the models to compare fit the data", "[train][comparison]") {
-  JobData data;
+  Dataset data;
   Config config;
   data.labels.task = data::Task::classification;
   data.labels.names = {"no", "yes"};

@@ -26,14 +26,14 @@ ChoiceState state_of(const std::vector<std::pair<const char*, double>>& models) 
   return state;
 }
 
-JobData nodes() {
-  JobData data;
+Dataset nodes() {
+  Dataset data;
   data.labels.names = {"a", "b"};
   for (graph::Node node = 0; node < kItems; ++node) data.labels.classes.push_back(static_cast<std::int32_t>(node % 2));
   return data;
 }
 
-Sample sample_of_all(const JobData& data) {
+Sample sample_of_all(const Dataset& data) {
   std::vector<graph::Node> items(kItems);
   for (graph::Node node = 0; node < kItems; ++node) items[node] = node;
   return sample_of(data.labels, items);
@@ -42,7 +42,7 @@ Sample sample_of_all(const JobData& data) {
 }  // namespace
 
 TEST_CASE("the cheapest of those that are as good as the best is kept", "[train][kept_models]") {
-  const JobData data = nodes();
+  const Dataset data = nodes();
   const ChoiceState state = state_of({{"gat", 0.9}, {"gcn", 0.899}, {"sage", 0.8}});
   const Kept kept = to_keep(state, data, sample_of_all(data));
   CHECK(kept.places == std::vector<std::size_t>{1});
@@ -51,7 +51,7 @@ TEST_CASE("the cheapest of those that are as good as the best is kept", "[train]
 }
 
 TEST_CASE("runs that can no longer be kept are let go", "[train][kept_models]") {
-  const JobData data = nodes();
+  const Dataset data = nodes();
   ChoiceState state =
       state_of({{"gat", 0.9}, {"gcn", 0.899}, {"sage", 0.8}, {"boosted_trees", 0.7}, {"neighbour_trees", 0.6}});
   let_go(state, data, sample_of_all(data));
@@ -61,7 +61,7 @@ TEST_CASE("runs that can no longer be kept are let go", "[train][kept_models]") 
 }
 
 TEST_CASE("an addition pays if it is ahead by more than chance", "[train][kept_models]") {
-  const JobData data = nodes();
+  const Dataset data = nodes();
   CHECK(pays("accuracy", 0.9, 0.8, sample_of_all(data)));
   CHECK_FALSE(pays("accuracy", 0.801, 0.8, sample_of_all(data)));
 }

@@ -11,7 +11,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_files.hpp"
 
@@ -42,7 +42,7 @@ struct Job {
     config.data.edges = directory.path("friends.csv");
     config.data.nodes = directory.path("people.csv");
     config.data.label = {"buys"};
-    data = train::load_job_data(config.data);
+    data = train::read_dataset(config.data);
   }
 
   std::uint64_t run(int threads, const train::FitHooks& hooks = {}) const {
@@ -51,7 +51,7 @@ struct Job {
   }
 
   train::Config config;
-  train::JobData data;
+  train::Dataset data;
 };
 
 /// If EDGEWISE_BITS names a file, the result is compared with it, or written to it if it does not exist.

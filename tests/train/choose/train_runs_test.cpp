@@ -19,7 +19,7 @@ namespace {
 struct ToyRuns {
   Config config = parse_config(
       json::parse(R"({"model": {"preset": "mlp", "hidden": 4}, "training": {"epochs": 5, "runs": 3}})", "config"));
-  JobData data = test::two_groups_job(data::Task::classification);
+  Dataset data = test::two_groups_job(data::Task::classification);
   test::TemporaryDirectory directory;
 };
 

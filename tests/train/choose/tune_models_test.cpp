@@ -10,7 +10,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/loop/runs.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
 #include "train/friend_files.hpp"
 
@@ -23,7 +23,7 @@ namespace {
 /// A quick search over the friends.
 struct FriendSearch {
   test::FriendFiles files;
-  JobData data = load_job_data(files.config.data);
+  Dataset data = read_dataset(files.config.data);
 
   Config config_of(const json::Value& settings) const {
     json::Value given = to_json(files.config);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/use/model_data.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/friend_files.hpp"
@@ -33,7 +33,7 @@ inline train::ModelData trained_on_molecules(const json::Value& model, const Mol
   config.data.descriptors = reading.descriptors;
   config.model = model;
   config.training.epochs = 2;
-  train::Run run = train::run_job(config, train::load_job_data(config.data), 0);
+  train::Run run = train::run_job(config, train::read_dataset(config.data), 0);
   return train::load_model_data(train::open_model(std::move(*run.trained), {"m"}), train::Needs::features, ignore_note);
 }
 
@@ -44,7 +44,7 @@ inline json::Value small_gatv2(const char* readout) {
 inline train::ModelData trained_on_friends(FriendFiles& files, const json::Value& model) {
   files.config.training.epochs = 2;
   files.config.model = model;
-  train::Run run = train::run_job(files.config, train::load_job_data(files.config.data), 0);
+  train::Run run = train::run_job(files.config, train::read_dataset(files.config.data), 0);
   return train::load_model_data(train::open_model(std::move(*run.trained), {"m"}), train::Needs::features, ignore_note);
 }
 

@@ -6,8 +6,8 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/descriptors.hpp"
 #include "edgewise/data/fingerprints.hpp"
-#include "edgewise/train/source/graph_job_data.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/graph_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;
@@ -19,7 +19,7 @@ namespace {
 const std::vector<graph::Node> kTrain = {0, 1, 2};
 
 /// Temperatures are known for all but the second row. The last row is not a molecule.
-JobData load(const std::vector<std::string>& descriptors, const std::string& header = "smiles,y,temperature,name") {
+Dataset load(const std::vector<std::string>& descriptors, const std::string& header = "smiles,y,temperature,name") {
   const test::TemporaryDirectory directory;
   const std::string path =
       directory.write("m.csv", header + "\nCCO,1,20,a\nCCC,2,,b\nc1ccccc1,3,40,c\nCO,4,60,d\nnothing,5,1,e\n");
@@ -28,13 +28,13 @@ JobData load(const std::vector<std::string>& descriptors, const std::string& hea
   config.label = {"y"};
   config.task = "regression";
   config.descriptors = descriptors;
-  return load_job_data(config);
+  return read_dataset(config);
 }
 
 }  // namespace
 
 TEST_CASE("descriptors of RDKit and columns are joined", "[train][descriptor_map]") {
-  const JobData data = load({"temperature", "rdkit"});
+  const Dataset data = load({"temperature", "rdkit"});
   const GraphDescriptors& raw = data.graphs->descriptors;
   REQUIRE(raw.names.size() == data::descriptor_names().size() + 1);
   CHECK(raw.names[0] == "temperature");
@@ -57,14 +57,14 @@ TEST_CASE("descriptors of RDKit and columns are joined", "[train][descriptor_map
 }
 
 TEST_CASE("descriptors of some rows equal those among all rows", "[train][descriptor_map]") {
-  JobData rows = load({"rdkit", "temperature"});
+  Dataset rows = load({"rdkit", "temperature"});
   const Matrix whole = rows.graphs->descriptors.values;
-  const JobData part = make_molecules(rows, 2, 2);
+  const Dataset part = make_molecules(rows, 2, 2);
   CHECK(part.graphs->descriptors.values == whole.middleRows(2, 2));
 }
 
 TEST_CASE("descriptors and fingerprints become similarities after a kernel", "[train][descriptor_map]") {
-  JobData rows = load({"rdkit"});
+  Dataset rows = load({"rdkit"});
   DescriptorMap map = DescriptorMap::fit(rows, kTrain);
   const Matrix scaled = map.apply(rows);
   map.set_kernel(KernelMap::gaussian(scaled.topRows(3), 0.1));
@@ -87,7 +87,7 @@ TEST_CASE("descriptors and fingerprints become similarities after a kernel", "[t
 }
 
 TEST_CASE("trees take descriptors and fingerprints together", "[train][descriptor_map]") {
-  JobData rows = load({"rdkit"});
+  Dataset rows = load({"rdkit"});
   DescriptorMap map = DescriptorMap::fit(rows, kTrain);
   const Matrix scaled = map.apply(rows);
   const SparseMatrix rows_of_trees = tree_features(scaled, rows);

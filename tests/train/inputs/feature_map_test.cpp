@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;
@@ -16,7 +16,7 @@ TEST_CASE("the split of nodes is no feature if graphs have the labels", "[train]
   config.graphs = folder.path("graphs.csv");
   config.graph_column = "graph";
   config.label = {"kind"};
-  const train::JobData data = train::load_job_data(config);
+  const train::Dataset data = train::read_dataset(config);
   const data::Split split(data.items().size(), data::Role::train);
   CHECK(train::FeatureMap::fit(data, {}, split).columns() == 1);
   train::SplitConfig by_size;

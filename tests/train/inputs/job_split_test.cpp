@@ -6,7 +6,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/source/excluded_columns.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/friend_files.hpp"
 
@@ -17,7 +17,7 @@ TEST_CASE("splits are taken from every source", "[train][job_split]") {
   files.write("people.csv",
               "id,x,buys,split\np0,1,yes,train\np1,2,no,train\np2,3,yes,val\np3,4,no,test\np4,5,yes,none\n");
   files.write("friends.csv", "source,target\np0,p2\np1,p3\n");
-  const train::JobData data = train::load_job_data(files.config.data);
+  const train::Dataset data = train::read_dataset(files.config.data);
   using enum data::Role;
   const data::Split expected = {data::Role::train, data::Role::train, validation, test, none};
   CHECK(train::make_split(data, {}, 0, 0) == expected);
@@ -35,7 +35,7 @@ TEST_CASE("splits are taken from every source", "[train][job_split]") {
 
 TEST_CASE("a seed of the split gives all runs the same one", "[train][job_split]") {
   const test::FriendFiles files;
-  const train::JobData data = train::load_job_data(files.config.data);
+  const train::Dataset data = train::read_dataset(files.config.data);
   CHECK(train::make_split(data, {}, 0, 0) != train::make_split(data, {}, 1, 1));
   train::SplitConfig seeded;
   seeded.seed = 4;
@@ -44,8 +44,8 @@ TEST_CASE("a seed of the split gives all runs the same one", "[train][job_split]
 
 TEST_CASE("shares count only where a split is drawn by them", "[train][job_split]") {
   const test::FriendFiles files;
-  const train::JobData drawn = train::load_job_data(files.config.data);
-  train::JobData given = drawn;
+  const train::Dataset drawn = train::read_dataset(files.config.data);
+  train::Dataset given = drawn;
   given.splits.push_back(train::make_split(drawn, {}, 0, 0));
   train::SplitConfig config;
   CHECK(train::is_drawn_by_shares(drawn, config));
@@ -68,7 +68,7 @@ namespace {
 constexpr int kPatients = 12;
 
 /// Molecules: carbon chains of different lengths, of twelve patients, the last of them without a name or a date.
-train::JobData visits(const train::SplitConfig& split, const test::TemporaryDirectory& folder) {
+train::Dataset visits(const train::SplitConfig& split, const test::TemporaryDirectory& folder) {
   std::string rows = "smiles,patient,date,y\n", chain;
   for (int row = 0; row < 60; ++row) {
     chain += "C";
@@ -79,7 +79,7 @@ train::JobData visits(const train::SplitConfig& split, const test::TemporaryDire
   train::DataConfig config;
   config.molecules = folder.write("visits.csv", rows);
   config.label = {"y"};
-  return train::load_job_data(config, train::load_options_for(split));
+  return train::read_dataset(config, train::load_options_for(split));
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ TEST_CASE("no group is in two parts of a split", "[train][job_split]") {
   const test::TemporaryDirectory folder;
   train::SplitConfig config;
   config.group = "patient";
-  const train::JobData data = visits(config, folder);
+  const train::Dataset data = visits(config, folder);
   for (const char* kind : {"auto", "random", "k_fold"})
     for (const double keep : {1.0, 0.5}) {
       config.kind = kind;
@@ -109,7 +109,7 @@ TEST_CASE("a split by time trains on the past", "[train][job_split]") {
   const test::TemporaryDirectory folder;
   train::SplitConfig config;
   config.time = "date";
-  const train::JobData data = visits(config, folder);
+  const train::Dataset data = visits(config, folder);
   const data::Split split = train::make_split(data, config, 3, 0);
   CHECK(split == train::make_split(data, config, 4, 1));
   CHECK(std::is_sorted(split.begin(), split.begin() + 59));  // train, validation, test
@@ -126,7 +126,7 @@ TEST_CASE("groups and times of nodes are not features", "[train][job_split]") {
   for (const char* member : {"group", "time"}) {
     train::SplitConfig config;
     (std::string(member) == "group" ? config.group : config.time) = std::string(member) == "group" ? "team" : "year";
-    const train::JobData data = train::load_job_data(files.config.data, train::load_options_for(config));
+    const train::Dataset data = train::read_dataset(files.config.data, train::load_options_for(config));
     const data::Split split = train::make_split(data, config, 0, 0);
     const std::vector<std::string> excluded = train::excluded_columns(data, config);
     CHECK(std::ranges::count(excluded, config.columns().front()) == 1);

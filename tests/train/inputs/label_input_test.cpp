@@ -25,7 +25,7 @@ constexpr graph::Node kPeople = 600;
 
 /// Three communities with random node numbers and noise as features: only the labels of friends reveal the class of a
 /// node. With `is_random` the labels are random, and nothing reveals them.
-JobData communities(bool is_sparse, bool is_random = false, data::Task task = data::Task::classification) {
+Dataset communities(bool is_sparse, bool is_random = false, data::Task task = data::Task::classification) {
   Random random(8, Stream::generate);
   graph::EdgeList edges;
   std::vector<graph::Node> members[3];
@@ -39,9 +39,9 @@ JobData communities(bool is_sparse, bool is_random = false, data::Task task = da
       edges.sources.push_back(is_own ? own[random.below(own.size())] : static_cast<graph::Node>(random.below(kPeople)));
       edges.targets.push_back(v);
     }
-  JobData data;
+  Dataset data;
   data.name = "communities";
-  data.config.label = {"class"};
+  data.reading.label = {"class"};
   data.graph = graph::Graph(graph::NodeNames::numbered(kPeople), std::move(edges), {});
   data.features.dense = Matrix::NullaryExpr(kPeople, 2, [&] { return static_cast<float>(random.normal()); });
   data.features.is_sparse = is_sparse;
@@ -79,7 +79,7 @@ double test_accuracy(const Run& run) { return metric(run.report.test, "accuracy"
 
 TEST_CASE("labels of neighbours help when nothing else does", "[train][label_input]") {
   const bool is_sparse = GENERATE(false, true);
-  const JobData data = communities(is_sparse);
+  const Dataset data = communities(is_sparse);
   CHECK(test_accuracy(run_job(job(0), data, 0)) < 0.6);
   const Run run = run_job(job(0.5), data, 0);
   CHECK(test_accuracy(run) > 0.75);
@@ -89,14 +89,14 @@ TEST_CASE("labels of neighbours help when nothing else does", "[train][label_inp
 }
 
 TEST_CASE("numeric labels of neighbours help as well", "[train][label_input]") {
-  const JobData data = communities(false, false, data::Task::regression);
+  const Dataset data = communities(false, false, data::Task::regression);
   const auto rmse = [&](double share) { return metric(run_job(job(share), data, 0).report.test, "rmse"); };
   CHECK(rmse(0.5) < 0.8 * rmse(0));
 }
 
 TEST_CASE("no node sees its own label", "[train][label_input]") {
   // Random labels: a model that saw the labels of the nodes it is scored on would get all of them right.
-  const JobData data = communities(true, true);
+  const Dataset data = communities(true, true);
   Config config = job(0.5, R"({"preset": "mlp", "hidden": 16, "dropout": 0})");
   config.training.stopping.rule = StoppingRule::none;
   double loss = 0;
@@ -120,7 +120,7 @@ TEST_CASE("label input gives the same bits at any number of threads, in any orde
           "[train][label_input]") {
   const test::TemporaryDirectory directory;
   const int before = threads();
-  const JobData data = communities(true);
+  const Dataset data = communities(true);
   for (const char* order : {"none", "degree"}) {
     Config config = job(0.6, R"({"preset": "gat", "hidden": 8, "heads": 2, "dropout": 0.3})");
     config.training.epochs = 12;
@@ -147,12 +147,12 @@ TEST_CASE("label input gives the same bits at any number of threads, in any orde
 TEST_CASE("a model file keeps that labels are input, and which are shown", "[train][label_input]") {
   const test::TemporaryDirectory directory;
   const std::string path = directory.path("m.safetensors");
-  const JobData data = communities(true);
+  const Dataset data = communities(true);
   Run run = run_job(job(0.5), data, 2);
   save_trained_model(path, *run.trained);
   TrainedModel trained = load_trained_model(path);
   CHECK(trained.label_input == 0.5);
-  const auto answers = [&](const JobData& of) {
+  const auto answers = [&](const Dataset& of) {
     return predict(trained, of, make_inputs(trained, of, {.split = trained.split}));
   };
   const Matrix all = answers(data);
@@ -164,7 +164,7 @@ TEST_CASE("a model file keeps that labels are input, and which are shown", "[tra
   CHECK(predict_selection(trained, inputs, {}, some).values == Matrix(all(some, Eigen::all)));
 
   // Labels of other parts are not shown, so their values change nothing.
-  JobData other = data;
+  Dataset other = data;
   for (graph::Node v = 0; v < kPeople; ++v)
     if (run.split[v] != data::Role::train) other.labels.classes[v] = (other.labels.classes[v] + 1) % 3;
   other.splits = {run.split};  // a stratified split depends on the labels
@@ -172,7 +172,7 @@ TEST_CASE("a model file keeps that labels are input, and which are shown", "[tra
   CHECK(answers(other) == all);
 
   // A graph without known labels.
-  JobData unknown = data;
+  Dataset unknown = data;
   unknown.labels = {};
   std::vector<std::string> notes;
   const data::Features blank = features_for(trained, unknown, trained.split, &notes);
@@ -214,7 +214,7 @@ TEST_CASE("label input is refused if it is meaningless", "[train][label_input]")
   CHECK(parse("\"auto\"") < 0);
   for (const char* wrong : {"1", "-0.5", "\"much\"", "\"0.5x\"", "[]"})
     CHECK_THROWS_WITH(parse(wrong), Contains("training.label_input: expected \"auto\" or a share"));
-  JobData graphs = communities(false);
+  Dataset graphs = communities(false);
   graphs.graphs.emplace();
   CHECK_THROWS_AS(run_job(job(0.5), graphs, 0), Error);
 }

@@ -2,14 +2,14 @@
 
 #include <catch2/catch.hpp>
 
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;
 
 TEST_CASE("few dense columns of nodes are not dropped", "[train][model_shape]") {
   const test::FriendFiles files;
-  const train::JobData data = train::load_job_data(files.config.data, {});
+  const train::Dataset data = train::read_dataset(files.config.data, {});
   const auto input_dropout = [&](const char* model, const data::Features& features) {
     return train::complete_model(json::parse(model, "model"), data, features).get("input_dropout", -1.0);
   };
@@ -32,7 +32,7 @@ TEST_CASE("weights are features of the edges, scaled", "[train][model_shape]") {
   const test::FriendFiles files;
   files.write("friends.csv", "source,target,weight\na,b,10\nb,c,1000\nc,a,100000\n");
   files.write("people.csv", "id,age,buys\na,30,yes\nb,40,no\nc,50,yes\n");
-  const train::JobData data = train::load_job_data(files.config.data, {});
+  const train::Dataset data = train::read_dataset(files.config.data, {});
   const auto frozen = [&](const char* model) {
     const json::Value complete = train::complete_model(json::parse(model, "model"), data, data.features);
     CHECK(train::complete_model(complete, data, data.features) == complete);

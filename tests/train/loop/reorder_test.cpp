@@ -11,7 +11,7 @@
 #include "edgewise/train/loop/fit.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "support/gradient_check.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_files.hpp"
@@ -150,7 +150,7 @@ TEST_CASE("jobs in another order resume to the same bits, at any number of threa
   train::Config config = friends_config(directory);
   config.training.reorder = "clustering";
   config.training.stopping.patience = 0;
-  const JobData data = load_job_data(config.data);
+  const Dataset data = read_dataset(config.data);
   const int before = threads();
   set_threads(1);
   Run whole = run_job(config, data, 0);
@@ -180,7 +180,7 @@ TEST_CASE("jobs in another order resume to the same bits, at any number of threa
 TEST_CASE("auto equals none on a small graph, bit for bit", "[train][reorder]") {
   const test::TemporaryDirectory directory;
   train::Config config = friends_config(directory);
-  const JobData data = load_job_data(config.data);
+  const Dataset data = read_dataset(config.data);
   const Run plain = run_job(config, data, 0);
   config.training.reorder = "auto";
   const Run automatic = run_job(config, data, 0);

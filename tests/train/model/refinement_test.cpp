@@ -51,7 +51,7 @@ TEST_CASE("known labels do not spread in another network", "[train][refinement]"
     return graph::Graph(std::move(names), std::move(edges), {});
   };
   const graph::Graph graph = ring("p", 1);
-  train::JobData data;
+  train::Dataset data;
   data.graph = graph;
   data::Split split;
   for (graph::Node i = 0; i < 20; ++i) {

@@ -18,9 +18,9 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-JobData toy(data::Task task = data::Task::classification) {
+Dataset toy(data::Task task = data::Task::classification) {
   const data::NodeData made = test::two_groups(task);
-  JobData data;
+  Dataset data;
   data.name = "toy";
   data.graph = made.graph;
   data.features = made.features;
@@ -29,7 +29,7 @@ JobData toy(data::Task task = data::Task::classification) {
   return data;
 }
 
-Run run_of(const JobData& data, const std::string& preset, double label_input = 0) {
+Run run_of(const Dataset& data, const std::string& preset, double label_input = 0) {
   Config config = parse_config(json::parse(R"({"split": {"kind": "given"}, "training": {"epochs": 8}})", "config"));
   config.model = json::Object{{"preset", preset}, {"hidden", 4}};
   config.training.label_input = label_input;
@@ -38,7 +38,7 @@ Run run_of(const JobData& data, const std::string& preset, double label_input = 
 }
 
 /// Runs of models that see a node's features, its neighbours, and the labels of its neighbours.
-std::vector<Run> three_runs(const JobData& data) {
+std::vector<Run> three_runs(const Dataset& data) {
   std::vector<Run> runs;
   runs.push_back(run_of(data, "mlp"));
   runs.push_back(run_of(data, "gcn"));
@@ -49,7 +49,7 @@ std::vector<Run> three_runs(const JobData& data) {
 }  // namespace
 
 TEST_CASE("an average is the mean of its models' predictions, and is evaluated as such", "[train][average]") {
-  const JobData data = toy(GENERATE(data::Task::classification, data::Task::multilabel, data::Task::regression));
+  const Dataset data = toy(GENERATE(data::Task::classification, data::Task::multilabel, data::Task::regression));
   std::vector<Run> runs = three_runs(data);
   const Matrix mean = (runs[0].predictions + runs[1].predictions + runs[2].predictions) / 3;
   Matrix squares = Matrix::Zero(mean.rows(), mean.cols());
@@ -66,7 +66,7 @@ TEST_CASE("an average is the mean of its models' predictions, and is evaluated a
 }
 
 TEST_CASE("the average of one run is that run", "[train][average]") {
-  const JobData data = toy();
+  const Dataset data = toy();
   std::vector<Run> runs;
   runs.push_back(run_of(data, "gcn"));
   const Matrix predictions = runs[0].predictions;
@@ -80,7 +80,7 @@ TEST_CASE("the average of one run is that run", "[train][average]") {
 TEST_CASE("a saved average gives the same predictions", "[train][average]") {
   const test::TemporaryDirectory directory;
   const std::string path = directory.path("m.safetensors");
-  const JobData data = toy(GENERATE(data::Task::classification, data::Task::regression));
+  const Dataset data = toy(GENERATE(data::Task::classification, data::Task::regression));
   Run run = average(three_runs(data), data);
   save_trained_model(path, *run.trained);
   TrainedModel trained = load_trained_model(path);
@@ -99,7 +99,7 @@ TEST_CASE("a saved average gives the same predictions", "[train][average]") {
 }
 
 TEST_CASE("a damaged average is refused", "[train][average]") {
-  const JobData data = toy();
+  const Dataset data = toy();
   Run run = average(three_runs(data), data);
   const io::Safetensors whole = to_safetensors(*run.trained);
   const auto check_refused = [](const io::Safetensors& content, const std::string& message) {
@@ -140,7 +140,7 @@ TEST_CASE("a damaged average is refused", "[train][average]") {
 }
 
 TEST_CASE("no model of an average sees hidden labels", "[train][average][label_input]") {
-  JobData data = toy();
+  Dataset data = toy();
   std::vector<Run> runs;
   runs.push_back(run_of(data, "mlp"));
   runs.push_back(run_of(data, "sage", 0.5));

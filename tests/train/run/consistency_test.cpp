@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;
@@ -12,7 +12,7 @@ using Catch::Matchers::Contains;
 TEST_CASE("the passes of GRAND must agree, those of other models only if told to", "[train][consistency]") {
   test::FriendFiles files;
   files.config.training.epochs = 3;
-  const train::JobData data = train::load_job_data(files.config.data);
+  const train::Dataset data = train::read_dataset(files.config.data);
   const auto passes_of = [&](const std::string& preset) {
     files.config.model = json::parse(R"({"preset": ")" + preset + R"(", "hidden": 8})", "model");
     const train::Run run = train::run_job(files.config, data, 0);
@@ -31,7 +31,7 @@ TEST_CASE("the passes of GRAND must agree, those of other models only if told to
   files.config.training.label_input = 0;
   files.config.data.label = {"age"};
   files.config.data.task = "regression";
-  const train::JobData numbers = train::load_job_data(files.config.data);
+  const train::Dataset numbers = train::read_dataset(files.config.data);
   files.config.training.consistency.passes = 2;
   for (const char* preset : {"gcn", "auto"}) {
     files.config.model = json::Object{{"preset", preset}};

@@ -4,7 +4,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;
@@ -44,7 +44,7 @@ TEST_CASE("the kind of data determines what a configuration leaves open", "[trai
 TEST_CASE("a model file to start from determines the layers and how data is read", "[train][recipe]") {
   test::FriendFiles files;
   files.config.training.epochs = 1;
-  Run run = run_job(files.config, load_job_data(files.config.data), 0);
+  Run run = run_job(files.config, read_dataset(files.config.data), 0);
   const std::string path = files.path("m.safetensors");
   save_trained_model(path, *run.trained);
   json::Value given = json::parse(R"({"data": {"edges": "e.csv"}})", "config");

@@ -21,7 +21,7 @@ namespace {
 struct ThreeRuns {
   Config config = parse_config(json::parse(
       R"({"model": {"preset": "mlp", "hidden": 4}, "training": {"epochs": 5, "runs": 3}})", "config"));
-  JobData data = test::two_groups_job(data::Task::multilabel);
+  Dataset data = test::two_groups_job(data::Task::multilabel);
   RunSet set;
   test::TemporaryDirectory directory;
   std::string path = directory.path("c");
@@ -116,11 +116,11 @@ TEST_CASE("a run with an undefined metric is not the best", "[train][run_set]") 
 TEST_CASE("a checkpoint belongs to its data", "[train][run_set]") {
   ThreeRuns job;
   const CheckpointNote note = job.set.to_note(job.config, job.data), none = RunSet().to_note(job.config, job.data);
-  const auto check_refused = [&](const JobData& other) {
+  const auto check_refused = [&](const Dataset& other) {
     for (const CheckpointNote& one : {note, none})
       CHECK_THROWS_WITH(RunSet::from_note("c", one, job.config, other), Contains("made with other data"));
   };
-  JobData other = job.data;
+  Dataset other = job.data;
   other.features.dense(3, 0) += 1;
   check_refused(other);
   other = job.data;

@@ -15,9 +15,9 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-JobData groups(data::Task task = data::Task::classification) {
+Dataset groups(data::Task task = data::Task::classification) {
   data::NodeData nodes = test::two_groups(task);
-  JobData data;
+  Dataset data;
   data.name = "groups";
   data.graph = std::move(nodes.graph);
   data.features = std::move(nodes.features);
@@ -38,7 +38,7 @@ struct StartModel {
   std::string path = (directory.path() / "source.safetensors").string();
   Run run;
 
-  explicit StartModel(const Config& config = transfer_job(), const JobData& data = groups())
+  explicit StartModel(const Config& config = transfer_job(), const Dataset& data = groups())
       : run(run_job(config, data, 0)) {
     save_trained_model(path, *run.trained);
   }
@@ -74,7 +74,7 @@ TEST_CASE("all tensors are taken if the labels are the same, and training contin
 
 TEST_CASE("the output layers are reinitialised for other labels", "[train][transfer]") {
   StartModel source;
-  JobData other = groups();
+  Dataset other = groups();
   SECTION("other names") { other.labels.names = {"left", "right"}; }
   SECTION("another number") { other.labels.names = {"even", "odd", "none"}; }
   SECTION("another task") { other = groups(data::Task::regression); }
@@ -97,7 +97,7 @@ TEST_CASE("the output layers are reinitialised for other labels", "[train][trans
 
 TEST_CASE("without --freeze the tensors taken are trained as well", "[train][transfer]") {
   StartModel source;
-  JobData other = groups(data::Task::regression);
+  Dataset other = groups(data::Task::regression);
   Run run = run_job(from(source), other, 0);
   auto before = tensors(source.run.trained->model), after = tensors(run.trained->model);
   CHECK(after.at("blocks.0.weight") != before.at("blocks.0.weight"));
@@ -106,7 +106,7 @@ TEST_CASE("without --freeze the tensors taken are trained as well", "[train][tra
 
 TEST_CASE("frozen training has the same bits at any number of threads, and across a resume", "[train][transfer]") {
   const StartModel source;
-  const JobData other = groups(data::Task::multilabel);
+  const Dataset other = groups(data::Task::multilabel);
   Config config = from(source);
   config.freeze = true;
   const int before = threads();
@@ -143,7 +143,7 @@ TEST_CASE("members of an ensemble start from the members of another", "[train][t
 
 TEST_CASE("unusable model files are refused", "[train][transfer]") {
   const StartModel source;
-  const JobData data = groups();
+  const Dataset data = groups();
   const auto fails = [&](Config config, const std::string& with) {
     CHECK_THROWS_WITH(run_job(config, data, 0), Contains(with));
   };

@@ -10,7 +10,7 @@ using namespace edgewise::train;
 
 TEST_CASE("work grows with the edges, for models that use them", "[train][work]") {
   const Config config = parse_config(json::Object{});
-  const JobData few = test::random_network(500, 2000), many = test::random_network(500, 20'000);
+  const Dataset few = test::random_network(500, 2000), many = test::random_network(500, 20'000);
   CHECK(work_of(test::preset("mlp"), config, few).total() == work_of(test::preset("mlp"), config, many).total());
   CHECK(work_of(test::preset("gcn"), config, few).edges * 7 < work_of(test::preset("gcn"), config, many).edges);
   CHECK(work_of(test::preset("gcn"), config, many).total() < work_of(test::preset("gat"), config, many).total());
@@ -20,7 +20,7 @@ TEST_CASE("work grows with the edges, for models that use them", "[train][work]"
 }
 
 TEST_CASE("an estimate is in words and follows the clock", "[train][work]") {
-  const JobData data = test::random_network(500, 20'000);
+  const Dataset data = test::random_network(500, 20'000);
   std::chrono::steady_clock::time_point time;
   const auto clock = [&] { return time += std::chrono::milliseconds(1); };
   const double once = estimated_seconds({.rows = 1e12}, data, clock);

@@ -9,7 +9,7 @@
 #include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/model/known_items.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "support/dataset.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_collections.hpp"
@@ -51,7 +51,7 @@ constexpr const char* kAttention =
     R"({"preset": "transformer", "hidden": 16, "heads": 2, "layers": 1, "dropout": 0, "mask": "band:1+offset"})";
 
 double accuracy(const train::Config& config) {
-  const train::JobData data = train::load_job_data(config.data);
+  const train::Dataset data = train::read_dataset(config.data);
   return train::metric(train::run_job(config, data, 0).report.test, "accuracy");
 }
 
@@ -87,21 +87,21 @@ TEST_CASE("graphs of a collection are labelled by a table of graphs, by texts, a
 
 TEST_CASE("collections are read as written", "[train][collections]") {
   const Folder folder;
-  const train::JobData tags = train::load_job_data(folder.config(kTags, kAttention).data);
+  const train::Dataset tags = train::read_dataset(folder.config(kTags, kAttention).data);
   REQUIRE(tags.collection);
   CHECK_FALSE(tags.graphs);
   CHECK(tags.collection->graphs.size() == 60);
   CHECK(tags.graph.edge_count() == 0);
   CHECK(tags.items()[0] == "s1:1");
   CHECK(tags.labels.names == std::vector<std::string>{"ant", "bee", "cow", "start"});
-  const train::JobData reviews =
-      train::load_job_data(folder.config(R"({"texts": "reviews.csv", "label": "label"})", kAttention).data);
+  const train::Dataset reviews =
+      train::read_dataset(folder.config(R"({"texts": "reviews.csv", "label": "label"})", kAttention).data);
   REQUIRE(reviews.graphs);
   CHECK(reviews.graphs->names.size() == 60);
   CHECK(reviews.collection->tokens == std::vector<std::string>{"token"});
   CHECK(reviews.graph.node_count() == 240);
-  const train::JobData images =
-      train::load_job_data(folder.config(R"({"nodes": "images.csv", "grid": "3x4", "label": "bar"})", kAttention).data);
+  const train::Dataset images =
+      train::read_dataset(folder.config(R"({"nodes": "images.csv", "grid": "3x4", "label": "bar"})", kAttention).data);
   CHECK(images.collection->grid_columns == 4);
   CHECK(images.node_table().rows() == 720);
 }
@@ -110,14 +110,13 @@ TEST_CASE("edges of a collection may come from a file, and stay within a graph",
   const Folder folder;
   train::Config config = folder.config(kTags, kAttention);
   config.data.edges = folder.directory.write("heads.csv", "source,target\ns2:1,s2:2\n");
-  const train::JobData data = train::load_job_data(config.data);
+  const train::Dataset data = train::read_dataset(config.data);
   REQUIRE(data.graph.edge_count() == 1);
   CHECK(data.items()[data.graph.edges().targets[0]] == "s2:2");
   config.data.edges = folder.directory.write("across.csv", "source,target\ns2:1,s3:1\n");
-  CHECK_THROWS_WITH(train::load_job_data(config.data),
-                    Contains("\"s2:1\" to \"s3:1\" leads from one graph to another"));
+  CHECK_THROWS_WITH(train::read_dataset(config.data), Contains("\"s2:1\" to \"s3:1\" leads from one graph to another"));
   config.data.head = "head";
-  CHECK_THROWS_WITH(train::load_job_data(config.data), Contains("not from both"));
+  CHECK_THROWS_WITH(train::read_dataset(config.data), Contains("not from both"));
 }
 
 TEST_CASE("encodings of a collection follow its features", "[train][collections]") {
@@ -125,7 +124,7 @@ TEST_CASE("encodings of a collection follow its features", "[train][collections]
   train::Config config = folder.config(kAlongHeads, R"({"preset": "gatv2", "hidden": 8, "heads": 2})", 2);
   config.data.encodings.degree = true;
   config.data.encodings.random_walk = 2;
-  const train::JobData data = train::load_job_data(config.data);
+  const train::Dataset data = train::read_dataset(config.data);
   REQUIRE(data.encodings.cols() == 3);
   const train::Run run = train::run_job(config, data, 0);
   CHECK(run.inputs == run.trained->features.columns());
@@ -135,7 +134,7 @@ TEST_CASE("encodings of a collection follow its features", "[train][collections]
 TEST_CASE("splits of a collection keep graphs whole; shares of the training part are nested", "[train][collections]") {
   const Folder folder;
   train::Config config = folder.config(kTags, kAttention);
-  const train::JobData data = train::load_job_data(config.data);
+  const train::Dataset data = train::read_dataset(config.data);
   const std::vector<graph::Node>& offsets = data.collection->offsets;
   const auto train_nodes = [&](const train::SplitConfig& split) {
     const data::Split roles = train::make_split(data, split, 3, 0);
@@ -161,7 +160,7 @@ TEST_CASE("splits of a collection keep graphs whole; shares of the training part
 TEST_CASE("a split without validation items holds out some training items", "[train][collections]") {
   const Folder folder;
   train::Config config = folder.config(kTags, kAttention);
-  const train::JobData data = train::load_job_data(config.data);
+  const train::Dataset data = train::read_dataset(config.data);
   config.split.train = 1;
   config.split.validation = 0;
   CHECK(data::nodes_with_role(train::make_split(data, config.split, 0, 0), Role::validation).empty());
@@ -177,7 +176,7 @@ TEST_CASE("training on collections has the same bits at any number of threads", 
   const int before = threads();
   for (const char* collection : {kTags, R"({"texts": "reviews.csv", "label": "label"})"}) {
     const train::Config config = folder.config(collection, kAttention, 4);
-    const train::JobData data = train::load_job_data(config.data);
+    const train::Dataset data = train::read_dataset(config.data);
     set_threads(1);
     const Matrix expected = train::run_job(config, data, 0).predictions;
     for (const int count : {2, 3}) {
@@ -191,7 +190,7 @@ TEST_CASE("training on collections has the same bits at any number of threads", 
 TEST_CASE("the slots of a step over the nodes of many graphs are bounded", "[train][collections]") {
   const Folder folder;
   const train::Config config = folder.config(kTags, kAttention);
-  const train::JobData data = train::load_job_data(config.data);
+  const train::Dataset data = train::read_dataset(config.data);
   data::Features features;
   features.dense = Matrix::Ones(static_cast<Eigen::Index>(data.graph.node_count()), 2);
   train::GraphBatchOptions options = train::graph_batch_options(data, 60);
@@ -219,19 +218,19 @@ TEST_CASE("the slots of a step over the nodes of many graphs are bounded", "[tra
 
 TEST_CASE("collections match the catalogue", "[train][collections][datasets]") {
   const auto load = [](const std::string& config) {
-    return train::load_job_data(train::parse_config(json::parse(R"({"data": )" + config + "}", "test")).data);
+    return train::read_dataset(train::parse_config(json::parse(R"({"data": )" + config + "}", "test")).data);
   };
   for (const std::string name : {"ewt", "rt-polarity", "fsdd", "digits", "mnist1d"}) {
     if (!test::dataset(name)) continue;
     INFO(name);
-    const train::JobData data = load(R"({"dataset": ")" + name + R"("})");  // compares the counts
+    const train::Dataset data = load(R"({"dataset": ")" + name + R"("})");  // compares the counts
     CHECK(data.graphs.has_value() == (name != "ewt"));
     CHECK(data.labels.names.size() > 1);
   }
   if (test::dataset("ewt")) {
-    CHECK(load(R"({"dataset": "ewt"})").config.affixes == 4);
-    const train::JobData plain = load(R"({"dataset": "ewt", "affixes": 0})");
-    CHECK(plain.config.affixes == 0);
+    CHECK(load(R"({"dataset": "ewt"})").reading.affixes == 4);
+    const train::Dataset plain = load(R"({"dataset": "ewt", "affixes": 0})");
+    CHECK(plain.reading.affixes == 0);
     CHECK(plain.collection->tokens == std::vector<std::string>{"word"});
   }
   if (!test::dataset("fsdd") || !test::dataset("mnist1d")) return;
@@ -241,7 +240,7 @@ TEST_CASE("collections match the catalogue", "[train][collections][datasets]") {
 
 TEST_CASE("kept columns stay with their nodes when rows are grouped and ordered", "[train][collections]") {
   const test::TemporaryDirectory folder;
-  const auto kept = [](const train::JobData& data, const std::string& column) {
+  const auto kept = [](const train::Dataset& data, const std::string& column) {
     return train::kept_columns(data, {column}).at(0).values;
   };
   using Texts = std::vector<std::string>;
@@ -250,15 +249,15 @@ TEST_CASE("kept columns stay with their nodes when rows are grouped and ordered"
   words.graph_column = "sentence";
   words.order = "position";
   words.label = {"tag"};
-  CHECK(kept(train::load_job_data(words), "word") == Texts{"07", "runs", "a\ncat"});
+  CHECK(kept(train::read_dataset(words), "word") == Texts{"07", "runs", "a\ncat"});
   // As many graphs as rows of nodes.
   words.graphs = folder.write("g.csv", "id,v,length\nB,2.50,long\nA,1.0,short\nC,3,short\n");
   words.label = {"length"};
-  CHECK(kept(train::load_job_data(words), "v") == Texts{"2.50", "1.0", "3"});
+  CHECK(kept(train::read_dataset(words), "v") == Texts{"2.50", "1.0", "3"});
   train::DataConfig texts;
   texts.texts = folder.write("t.csv", "text,label\n\"good\nnice\",x\nbad,y\n");
   texts.label = {"label"};
-  CHECK(kept(train::load_job_data(texts), "text") == Texts{"good\nnice", "bad"});
+  CHECK(kept(train::read_dataset(texts), "text") == Texts{"good\nnice", "bad"});
 }
 
 TEST_CASE("labels in both tables are those of graphs", "[train][collections]") {
@@ -268,7 +267,7 @@ TEST_CASE("labels in both tables are those of graphs", "[train][collections]") {
   config.graphs = folder.write("g.csv", "id,digit\na,x\nb,y\n");
   config.graph_column = "recording";
   config.label = {"digit"};
-  const train::JobData data = train::load_job_data(config);
+  const train::Dataset data = train::read_dataset(config);
   CHECK(data.items().size() == 2);
   CHECK(data.graphs.has_value());
 }
@@ -280,26 +279,26 @@ TEST_CASE("the values of a row are found by name, and its name is no value", "[t
   config.label = {"y"};
   const auto load = [&](const std::string& rows) {
     config.nodes = folder.write("s.csv", rows);
-    return train::load_job_data(config);
+    return train::read_dataset(config);
   };
-  const train::JobData data = load("ID,t0,t1,y\n1001,1,2,u\n007,3,4,d\n");
+  const train::Dataset data = load("ID,t0,t1,y\n1001,1,2,u\n007,3,4,d\n");
   CHECK(data.graph.names()[2] == "007:1");
   CHECK(data.collection->nodes.at("value").numbers == std::vector<float>{1, 2, 3, 4});
-  CHECK(data.config.value_columns == std::vector<std::string>{"t0", "t1"});
+  CHECK(data.reading.value_columns == std::vector<std::string>{"t0", "t1"});
   CHECK_THROWS_WITH(load("id,t0,t1,y\n1,1,2,u\n1,3,4,d\n"),
                     Contains("s.csv:3: column \"id\": expected a name of its own for each row, got \"1\""));
   // As `predict` reads other rows for the model.
-  config.value_columns = data.config.value_columns;
-  const train::JobData other = load("y,batch,note,t1,t0\nu,7,x,2,1\nd,8,y,4,3\n");
+  config.value_columns = data.reading.value_columns;
+  const train::Dataset other = load("y,batch,note,t1,t0\nu,7,x,2,1\nd,8,y,4,3\n");
   CHECK(other.collection->nodes.at("value").numbers == std::vector<float>{1, 2, 3, 4});
   CHECK_THROWS_WITH(load("t0,y\n1,u\n"), Contains("no column \"t1\""));
   config.sequence = false;
-  CHECK_THROWS_WITH(train::load_job_data(config), Contains("needs edges"));
+  CHECK_THROWS_WITH(train::read_dataset(config), Contains("needs edges"));
 }
 
 TEST_CASE("errors in a collection are reported in one line", "[train][collections]") {
   const Folder folder;
-  const auto load = [&](const std::string& data) { return train::load_job_data(folder.config(data, kAttention).data); };
+  const auto load = [&](const std::string& data) { return train::read_dataset(folder.config(data, kAttention).data); };
   CHECK_THROWS_WITH(load(R"({"nodes": "tokens.csv", "label": "tag"})"), Contains("data.graph_column"));
   CHECK_THROWS_WITH(load(R"({"nodes": "tokens.csv", "graph_column": "sentense", "label": "tag"})"),
                     Contains("no column \"sentense\""));

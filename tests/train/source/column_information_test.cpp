@@ -30,9 +30,9 @@ io::Column category_column(const std::string& name, std::size_t count,
 }
 
 /// Two classes, and columns that know them in different ways, or not at all.
-JobData voters() {
+Dataset voters() {
   Random random(5, Stream::generate);
-  JobData data;
+  Dataset data;
   data.graph = graph::Graph(graph::NodeNames::numbered(kVoters), {}, {});
   data.table.names = graph::NodeNames::numbered(kVoters);
   data.labels.names = {"l", "r"};
@@ -57,9 +57,9 @@ JobData voters() {
 }  // namespace
 
 TEST_CASE("columns that say nothing about the classes are found", "[train][column_information]") {
-  JobData data = voters();
+  Dataset data = voters();
   CHECK(columns_without_information(data) == std::vector<std::string>{"noise", "list"});
-  data.config.ignore = {"list"};
+  data.reading.ignore = {"list"};
   CHECK(columns_without_information(data) == std::vector<std::string>{"noise"});
   CHECK_THAT(information_warning({"noise"}),
              Contains("1 column says no more about the label than chance would: \"noise\"; data.ignore"));
@@ -67,7 +67,7 @@ TEST_CASE("columns that say nothing about the classes are found", "[train][colum
 }
 
 TEST_CASE("columns that say nothing about a number are found", "[train][column_information]") {
-  JobData data = voters();
+  Dataset data = voters();
   data.labels = {.task = data::Task::regression, .names = {"age"}, .classes = {}, .targets = {}};
   data.labels.targets.resize(kVoters, 1);
   Random random(6, Stream::generate);
@@ -81,7 +81,7 @@ TEST_CASE("columns that say nothing about a number are found", "[train][column_i
 }
 
 TEST_CASE("few labels say nothing about columns", "[train][column_information]") {
-  JobData data = voters();
+  Dataset data = voters();
   for (std::size_t row = 90; row < kVoters; ++row) data.labels.classes[row] = -1;
   CHECK(columns_without_information(data).empty());
 }

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;
@@ -14,7 +14,7 @@ TEST_CASE("a job reports what is missing in its configuration", "[train][data_ch
   const auto fails = [&](auto&& change) {
     train::DataConfig config = files.config.data;
     change(config);
-    return [config] { train::load_job_data(config); };
+    return [config] { train::read_dataset(config); };
   };
   CHECK_THROWS_WITH(fails([](auto& c) { c.edges.clear(); })(), Contains("data.edges"));
   CHECK_THROWS_WITH(fails([](auto& c) { c.label.clear(); })(), Contains("data.label"));
@@ -29,7 +29,7 @@ TEST_CASE("members that mean nothing for the data are refused", "[train][data_ch
   const auto message = [](train::DataConfig config, auto&& change) -> std::string {
     change(config);
     try {
-      train::load_job_data(config, {.needs_labels = false});
+      train::read_dataset(config, {.needs_labels = false});
     } catch (const Error& error) {
       return error.what();
     }

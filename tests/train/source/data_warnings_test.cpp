@@ -105,16 +105,16 @@ TEST_CASE("warnings about decimal commas, dates and numbers taken as classes", "
   CHECK(warnings({"1,2345", "1,,234", ",500", "1,5a0"}).find("thousands") == std::string::npos);
   CHECK(warnings({"1,2,3", "a,b"}).find("decimal") == std::string::npos);
   CHECK(warnings({"10.0.0.1", "1-2-3", "2024"}).find("dates") == std::string::npos);
-  train::JobData data;
+  train::Dataset data;
   data.labels.names = {"1", "2", "3", "4", "5", "6"};
   for (int i = 0; i < 60; ++i) data.labels.classes.push_back(i % 6);
   CHECK_THAT(all(train::label_warnings(data)), Contains("6 classes: the labels are the integers 1 to 6"));
   for (const char* set : {"digits", ""}) {
-    data.config.dataset = set;
-    data.config.task = data.config.dataset.empty() ? "classification" : "auto";
+    data.reading.dataset = set;
+    data.reading.task = data.reading.dataset.empty() ? "classification" : "auto";
     CHECK(train::label_warnings(data).empty());
   }
-  data.config.task = "auto";
+  data.reading.task = "auto";
   data.labels.names[0] = "one";
   CHECK(train::label_warnings(data).empty());
 }
@@ -160,10 +160,10 @@ TEST_CASE("a column to be learnt is not to be left out", "[train][data_warnings]
     ids.codes.push_back(i);
     ids.categories.push_back("text " + std::to_string(i));
   }
-  train::JobData data;
+  train::Dataset data;
   data.table.columns = {ids};
   CHECK_THAT(train::column_type_warning(train::facts_of_columns(data)[0], 30), Contains("data.ignore y"));
-  data.config.label = {"y"};
+  data.reading.label = {"y"};
   CHECK(train::column_type_warning(train::facts_of_columns(data)[0], 30).empty());
 }
 

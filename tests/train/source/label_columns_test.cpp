@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;
@@ -15,7 +15,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-train::JobData load_measurements(const std::string& rows, const std::string& task = "regression",
+train::Dataset load_measurements(const std::string& rows, const std::string& task = "regression",
                                  const std::string& relation = "", const std::string& label = "y") {
   const test::TemporaryDirectory directory;
   train::DataConfig config;
@@ -23,10 +23,10 @@ train::JobData load_measurements(const std::string& rows, const std::string& tas
   config.label = {label};
   config.task = task;
   config.relation = relation;
-  return train::load_job_data(config);
+  return train::read_dataset(config);
 }
 
-bool has_note(const train::JobData& data, const std::string& text) {
+bool has_note(const train::Dataset& data, const std::string& text) {
   return std::ranges::any_of(data.notes, [&](const std::string& note) { return note.find(text) != std::string::npos; });
 }
 
@@ -37,9 +37,9 @@ constexpr const char* kRelations =
 
 TEST_CASE("a column of relations tells bounds from values", "[train][label_columns]") {
   for (const char* relation : {"", "Standard Relation"}) {
-    const train::JobData data = load_measurements(kRelations, "regression", relation);
+    const train::Dataset data = load_measurements(kRelations, "regression", relation);
     REQUIRE(data.labels.has_bounds());
-    CHECK(data.config.relation == "Standard Relation");
+    CHECK(data.reading.relation == "Standard Relation");
     CHECK(std::isnan(data.labels.targets(1, 0)));
     CHECK(data.labels.lower_bounds(1, 0) == 2.5F);
     CHECK(data.labels.upper_bounds(3, 0) == 4);
@@ -50,7 +50,7 @@ TEST_CASE("a column of relations tells bounds from values", "[train][label_colum
 }
 
 TEST_CASE("bounds can be turned off", "[train][label_columns]") {
-  const train::JobData data = load_measurements(kRelations, "regression", "none");
+  const train::Dataset data = load_measurements(kRelations, "regression", "none");
   CHECK_FALSE(data.labels.has_bounds());
   CHECK(data.labels.targets(1, 0) == 2.5F);
   CHECK(has_note(data, "\"Standard Relation\" says that 3 of 6 values are bounds rather than measurements"));
@@ -61,13 +61,13 @@ TEST_CASE("cells with signs are bounds", "[train][label_columns]") {
   for (int row = 0; row < 30; ++row)
     rows += (chain += "C") + "," + (row % 5 == 0 ? "> " : "") + std::to_string(row + 0.5) + "\n";
   for (const char* task : {"regression", "auto"}) {
-    const train::JobData data = load_measurements(rows, task);
+    const train::Dataset data = load_measurements(rows, task);
     CHECK(data.labels.task == data::Task::regression);
     CHECK(data.labels.lower_bounds(5, 0) == 5.5F);
     CHECK(has_note(data, "6 of 30 values are bounds (6 >, 0 <)"));
   }
   CHECK_THROWS_WITH(load_measurements(rows, "regression", "none"), Contains("which is a bound rather than a value"));
-  const train::JobData logarithms = load_measurements(rows, "regression", "", "log10(y)");
+  const train::Dataset logarithms = load_measurements(rows, "regression", "", "log10(y)");
   CHECK(logarithms.labels.lower_bounds(5, 0) == Approx(std::log10(5.5)));
 }
 
@@ -86,14 +86,14 @@ TEST_CASE("cells with several labels become a multi-label task", "[train][label_
   config.label = {"toxic"};
   config.task = "multilabel";
   config.separator = ";";
-  const train::JobData data = train::load_job_data(config);
+  const train::Dataset data = train::read_dataset(config);
   CHECK(data.labels.names == std::vector<std::string>{"heart", "liver"});
-  CHECK(data.config.label_list == "toxic");
+  CHECK(data.reading.label_list == "toxic");
   CHECK(data.labels.targets(0, 1) == 1);
   CHECK(data.labels.targets(2, 0) == 0);
   CHECK(std::isnan(data.labels.targets(3, 0)));
   config.task = "auto";
-  CHECK_THROWS_WITH(train::load_job_data(config), Contains("data.separator"));
+  CHECK_THROWS_WITH(train::read_dataset(config), Contains("data.separator"));
 }
 
 TEST_CASE("texts may have several labels", "[train][label_columns]") {
@@ -104,7 +104,7 @@ TEST_CASE("texts may have several labels", "[train][label_columns]") {
   config.label = {"topics"};
   config.task = "multilabel";
   config.separator = ";";
-  const train::JobData data = train::load_job_data(config);
+  const train::Dataset data = train::read_dataset(config);
   CHECK(data.labels.names == std::vector<std::string>{"animals", "cars"});
   CHECK(data.labels.targets(1, 0) == 1);
 }

@@ -6,7 +6,7 @@ using namespace edgewise;
 using namespace edgewise::train;
 
 TEST_CASE("the largest component keeps the data of its nodes", "[train][largest_component]") {
-  JobData data;
+  Dataset data;
   graph::EdgeList edges;  // a - b | c - e - d | f
   edges.sources = {0, 2, 4, 0};
   edges.targets = {1, 4, 3, 1};

@@ -40,9 +40,9 @@ double noise(std::size_t row, std::uint64_t key) {
 }
 
 /// Classes of 4, in no order, or as many numbers.
-train::JobData data_with(std::vector<io::Column> columns, data::Task task) {
-  train::JobData data;
-  data.config.label = {"y"};
+train::Dataset data_with(std::vector<io::Column> columns, data::Task task) {
+  train::Dataset data;
+  data.reading.label = {"y"};
   data.table.columns = std::move(columns);
   for (std::size_t row = 0; row < kRows; ++row) data.table.names.add(std::to_string(row));
   data.labels.task = task;
@@ -98,7 +98,7 @@ TEST_CASE("columns that tell the class are named", "[train][leaks]") {
 }
 
 TEST_CASE("columns in the order of the rows tell nothing by equal values", "[train][leaks]") {
-  train::JobData data = data_with({numbers("flag", [](std::size_t row) { return row % 2 == 0 ? 1.0 : 0.0; })},
+  train::Dataset data = data_with({numbers("flag", [](std::size_t row) { return row % 2 == 0 ? 1.0 : 0.0; })},
                                   data::Task::classification);
   for (std::size_t row = 0; row < kRows; ++row) data.labels.classes[row] = static_cast<std::int32_t>(row / 50);
   CHECK(train::leak_warnings(data).empty());
@@ -115,9 +115,9 @@ TEST_CASE("columns that tell a number are named", "[train][leaks]") {
 
 TEST_CASE("columns that are no features are not named as leaks", "[train][leaks]") {
   const auto copy = [](std::size_t row) { return fmt::format("c{}", class_of(row)); };
-  train::JobData data = data_with({texts("y", copy), texts("split", copy), texts("fold", copy), texts("z", copy)},
+  train::Dataset data = data_with({texts("y", copy), texts("split", copy), texts("fold", copy), texts("z", copy)},
                                   data::Task::classification);
-  data.config.ignore = {"z"};
+  data.reading.ignore = {"z"};
   CHECK(train::leak_warnings(data, {"fold"}).empty());
   CHECK(train::leak_warnings(data).size() == 1);
   data.features.dense.resize(kRows, 1);
@@ -125,7 +125,7 @@ TEST_CASE("columns that are no features are not named as leaks", "[train][leaks]
 }
 
 TEST_CASE("columns that tell the class of a graph are named", "[train][leaks]") {
-  train::JobData data = data_with({}, data::Task::classification);
+  train::Dataset data = data_with({}, data::Task::classification);
   data.graphs.emplace();
   data.collection.emplace();
   io::Column kind = numbers("kind", class_of), same = numbers("varied", class_of);

@@ -8,7 +8,7 @@
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/run/transfer.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;
@@ -44,7 +44,7 @@ Config pretraining(const std::string& path) {
 TEST_CASE("a baseline cannot be pretrained", "[train][masked_atoms]") {
   const test::TemporaryDirectory directory;
   Config config = pretraining(directory.write("m.csv", chains()));
-  const JobData data = load_job_data(config.data);
+  const Dataset data = read_dataset(config.data);
   for (const std::string& name : baseline_names()) {
     INFO(name);
     config.model = json::Object{{"preset", name}};
@@ -57,7 +57,7 @@ TEST_CASE("atoms become items with their elements as classes", "[train][masked_a
   DataConfig config;
   config.molecules = directory.write("m.csv", "smiles,y\nCCO,1\nnothing,2\nc1ccncc1,3\n");
   config.task = kMaskedAtoms;
-  const JobData data = load_job_data(config);
+  const Dataset data = read_dataset(config);
   REQUIRE(data.labels.classes.size() == 9);
   const auto name = [&](std::size_t atom) {
     return data.labels.names[static_cast<std::size_t>(data.labels.classes[atom])];
@@ -69,14 +69,14 @@ TEST_CASE("atoms become items with their elements as classes", "[train][masked_a
   CHECK_FALSE(data.graphs);
 
   config.label = {"y"};
-  CHECK_THROWS_WITH(load_job_data(config), Contains("data.label"));
+  CHECK_THROWS_WITH(read_dataset(config), Contains("data.label"));
   config.label.clear();
   config.descriptors = {"rdkit"};
-  CHECK_THROWS_WITH(load_job_data(config), Contains("without descriptors"));
+  CHECK_THROWS_WITH(read_dataset(config), Contains("without descriptors"));
   DataConfig nodes;
   nodes.edges = directory.write("e.csv", "a,b\nb,c\n");
   nodes.task = kMaskedAtoms;
-  CHECK_THROWS_AS(load_job_data(nodes), UsageError);
+  CHECK_THROWS_AS(read_dataset(nodes), UsageError);
 }
 
 TEST_CASE("some of the validation atoms are masked, the same ones each time", "[train][masked_atoms]") {
@@ -103,7 +103,7 @@ TEST_CASE("a pretrained model has the body of the model for molecules", "[train]
 TEST_CASE("hidden atoms follow from their neighbours, and training starts from the model", "[train][masked_atoms]") {
   const test::TemporaryDirectory directory;
   Config config = pretraining(directory.write("m.csv", chains()));
-  const JobData data = load_job_data(config.data);
+  const Dataset data = read_dataset(config.data);
   const int before = threads();
   set_threads(1);
   Run run = run_job(config, data, 0);
@@ -121,7 +121,7 @@ TEST_CASE("hidden atoms follow from their neighbours, and training starts from t
   config.data.label = {"y"};
   config.from = path;
   config.training.epochs = 1;
-  const Run tuned = run_job(config, load_job_data(config.data), 0);
+  const Run tuned = run_job(config, read_dataset(config.data), 0);
   const auto line = std::find_if(tuned.notes.begin(), tuned.notes.end(), [](const std::string& note) {
     return note.find("tensors from") != std::string::npos;
   });

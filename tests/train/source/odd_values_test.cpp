@@ -48,7 +48,7 @@ TEST_CASE("marks for missing values are found among numbers", "[train][odd_value
 }
 
 TEST_CASE("odd values of targets and features have a remark", "[train][odd_values]") {
-  train::JobData data;
+  train::Dataset data;
   data.labels.task = data::Task::regression;
   data.labels.names = {"y"};
   const std::vector<float> values = spread({-9999, 500});
@@ -63,7 +63,7 @@ TEST_CASE("odd values of targets and features have a remark", "[train][odd_value
                            Contains("data.missing_labels=-9999"));
   CHECK_THAT(lines[1], Contains("column \"y\": 1 value is far from all others (0 to 100), such as 500"));
   CHECK_THAT(lines[2], Contains("column \"age\": 999 in 2 rows") && Contains("leave these cells empty"));
-  data.config.ignore = {"age"};
+  data.reading.ignore = {"age"};
   CHECK(train::odd_value_warnings(data).size() == 2);
   const auto count_with = [&](float target) {
     const std::vector<float> targets = spread({target});

@@ -10,7 +10,7 @@
 
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -37,13 +37,13 @@ std::string table_of(int molecules, int times) {
   return text;
 }
 
-train::JobData load_rows(const std::string& text, const std::string& label = "y") {
+train::Dataset load_rows(const std::string& text, const std::string& label = "y") {
   const test::TemporaryDirectory directory;
   directory.write("m.csv", text);
   train::DataConfig config;
   config.molecules = (directory.path() / "m.csv").string();
   config.label = {label};
-  return train::load_job_data(config);
+  return train::read_dataset(config);
 }
 
 /// Whether all rows of each molecule of `table_of` are in one part.
@@ -58,7 +58,7 @@ std::string all(const std::vector<std::string>& notes) { return fmt::format("{}"
 }  // namespace
 
 TEST_CASE("the rows of a molecule are in one part of every drawn split", "[train][repeats]") {
-  const train::JobData numbers = load_rows(table_of(20, 3)), classes = load_rows(table_of(20, 3), "c");
+  const train::Dataset numbers = load_rows(table_of(20, 3)), classes = load_rows(table_of(20, 3), "c");
   CHECK(train::first_equals(numbers)[47] == 7);
   for (const char* kind : {"auto", "random", "stratified", "k_fold", "per_class", "scaffold", "balanced_scaffold"})
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
@@ -77,7 +77,7 @@ TEST_CASE("the rows of a molecule are in one part of every drawn split", "[train
 }
 
 TEST_CASE("shares are of molecules, whatever the number of their rows", "[train][repeats]") {
-  const train::JobData data = load_rows(table_of(20, 3));
+  const train::Dataset data = load_rows(table_of(20, 3));
   train::SplitConfig config;
   config.kind = "random";
   config.train = 0.5;
@@ -89,7 +89,7 @@ TEST_CASE("shares are of molecules, whatever the number of their rows", "[train]
 }
 
 TEST_CASE("molecules that all differ are drawn row by row", "[train][repeats]") {
-  const train::JobData data = load_rows(table_of(30, 1));
+  const train::Dataset data = load_rows(table_of(30, 1));
   CHECK(train::first_equals(data).empty());
   CHECK(train::repeat_notes(data).empty());
   const train::SplitConfig config = split_of("random");
@@ -98,7 +98,7 @@ TEST_CASE("molecules that all differ are drawn row by row", "[train][repeats]") 
 }
 
 TEST_CASE("rows without a label are in no part, and rows that cannot be read repeat nothing", "[train][repeats]") {
-  const train::JobData data = load_rows("smiles,y\nCCO,\nOCC,1.5\nC1C,2.5\nC1C,2.5\nCC,3.5\nC,0.5\nN,4.5\n");
+  const train::Dataset data = load_rows("smiles,y\nCCO,\nOCC,1.5\nC1C,2.5\nC1C,2.5\nCC,3.5\nC,0.5\nN,4.5\n");
   const train::SplitConfig config = split_of("random");
   const data::Split split = train::make_split(data, config, 0, 0);
   CHECK(split[0] == data::Role::none);
@@ -108,19 +108,19 @@ TEST_CASE("rows without a label are in no part, and rows that cannot be read rep
 }
 
 TEST_CASE("notes count repeated molecules and name the first contradiction", "[train][repeats]") {
-  const train::JobData same = load_rows("smiles,y\nCCO,1.5\nCC,2.5\nOCC,1.5\nC,0.5\nCC,\nC,\n");
+  const train::Dataset same = load_rows("smiles,y\nCCO,1.5\nCC,2.5\nOCC,1.5\nC,0.5\nCC,\nC,\n");
   CHECK_THAT(all(same.notes),
              Contains("3 of 3 molecules are in several rows, 6 in all") && !Contains("different labels"));
-  const train::JobData other = load_rows("smiles,y\nCCO,1.5\nCC,2.5\nOCC,1.75\nC,0.5\nCC,2.5\nCC,2\n");
+  const train::Dataset other = load_rows("smiles,y\nCCO,1.5\nCC,2.5\nOCC,1.75\nC,0.5\nCC,2.5\nCC,2\n");
   CHECK_THAT(all(other.notes),
              Contains("2 of them have different labels in different rows: \"CCO\" has 1.5 in line 2 and 1.75 in line "
                       "4"));
-  const train::JobData classes = load_rows("smiles,c\nCCO,a\nCC,b\nOCC,b\nC,a\n", "c");
+  const train::Dataset classes = load_rows("smiles,c\nCCO,a\nCC,b\nOCC,b\nC,a\n", "c");
   CHECK_THAT(all(classes.notes), Contains("\"CCO\" has a in line 2 and b in line 4"));
 }
 
 TEST_CASE("a given split is kept, with a note on molecules that it tests on and trains on", "[train][repeats]") {
-  const train::JobData data =
+  const train::Dataset data =
       load_rows("smiles,y,split\nCCO,1.5,train\nCC,2.5,train\nOCC,1.5,test\nC,0.5,test\nN,1,val\n");
   const data::Split split = train::make_split(data, {}, 0, 0);
   CHECK(split[2] == data::Role::test);
@@ -135,7 +135,7 @@ TEST_CASE("a note says that the same text is trained on and tested on", "[train]
   train::DataConfig config;
   config.texts = (directory.path() / "t.csv").string();
   config.label = {"mood"};
-  const train::JobData data = train::load_job_data(config);
+  const train::Dataset data = train::read_dataset(config);
   constexpr auto kTrain = data::Role::train, kValidation = data::Role::validation, kTest = data::Role::test;
   CHECK_THAT(all(train::notes_on_shared_items(data, {kTrain, kTrain, kTest, kValidation})),
              Contains("1 of the 1 texts of the test part are in the training part as well"));
@@ -148,7 +148,7 @@ TEST_CASE("pretraining keeps the rows of a molecule together", "[train][repeats]
   train::DataConfig config;
   config.molecules = (directory.path() / "m.csv").string();
   config.task = train::kMaskedAtoms;
-  const train::JobData data = train::load_job_data(config);
+  const train::Dataset data = train::read_dataset(config);
   const data::Split split = train::make_split(data, split_of("random"), 1, 0);
   std::vector<data::Role> of_graphs;
   for (std::size_t g = 0; g + 1 < data.collection->offsets.size(); ++g)

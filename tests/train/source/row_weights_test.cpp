@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/leaks.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -25,15 +25,15 @@ DataConfig config_of(const test::TemporaryDirectory& folder, const std::string& 
 
 TEST_CASE("rows have the weights of a column", "[train][row_weights]") {
   const test::TemporaryDirectory folder;
-  const JobData data = load_job_data(config_of(folder, "CCO,1,2\nCC,,\nC,3,0.5\n?,4,1\n"));
-  CHECK(data.config.row_weight == "w");
+  const Dataset data = read_dataset(config_of(folder, "CCO,1,2\nCC,,\nC,3,0.5\n?,4,1\n"));
+  CHECK(data.reading.row_weight == "w");
   CHECK(data.labels.weights == std::vector<float>{2, 0, 0.5F, 0});
   CHECK(feature_columns(data).empty());
 }
 
 TEST_CASE("weights that are none are refused with their line", "[train][row_weights]") {
   const test::TemporaryDirectory folder;
-  const auto load = [&](const std::string& rows) { return load_job_data(config_of(folder, rows)); };
+  const auto load = [&](const std::string& rows) { return read_dataset(config_of(folder, rows)); };
   CHECK_THROWS_WITH(load("CCO,1,2\nCC,2,-1\n"),
                     Contains("m.csv:3") && Contains("\"w\": expected a weight of at least 0"));
   CHECK_THROWS_WITH(load("CCO,1,2\nCC,2,\n"), Contains("m.csv:3"));
@@ -41,7 +41,7 @@ TEST_CASE("weights that are none are refused with their line", "[train][row_weig
   CHECK_THROWS_WITH(load("CCO,1,0\nCC,2,0\n"), Contains("no item with a label has a weight above 0"));
   DataConfig config = config_of(folder, "CCO,1,2\n");
   config.row_weight = "y";
-  CHECK_THROWS_WITH(load_job_data(config), Contains("is a label"));
+  CHECK_THROWS_WITH(read_dataset(config), Contains("is a label"));
   config.row_weight = "v";
-  CHECK_THROWS_WITH(load_job_data(config), Contains("\"v\""));
+  CHECK_THROWS_WITH(read_dataset(config), Contains("\"v\""));
 }

@@ -10,7 +10,7 @@
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/loop/metrics.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/kinds.hpp"
 
 using namespace edgewise;
@@ -21,7 +21,9 @@ namespace {
 constexpr graph::Node kRing = 60;
 
 /// A source of a program's own: a ring of nodes, each with a number, one half of which is "left".
-void read_ring(const train::LoadOptions& options, train::JobData& data) {
+train::Dataset read_ring(const train::DataConfig& request, const train::LoadOptions& options) {
+  train::Dataset data;
+  data.reading = request;
   graph::EdgeList edges;
   graph::NodeNames names;
   io::Column place{.name = "place", .numbers = {}, .codes = {}, .categories = {}};
@@ -37,9 +39,10 @@ void read_ring(const train::LoadOptions& options, train::JobData& data) {
   data.table.names = names;
   data.table.lines.assign(kRing, 0);
   data.table.columns = {place, side};
-  data.graph = graph::Graph(std::move(names), std::move(edges), data.config.graph_options());
-  data.config.label = {"side"};
-  data.labels = data::read_labels(data.table, train::label_options(data.config, std::nullopt, options));
+  data.graph = graph::Graph(std::move(names), std::move(edges), data.reading.graph_options());
+  data.reading.label = {"side"};
+  data.labels = data::read_labels(data.table, train::label_options(data.reading, std::nullopt, options));
+  return data;
 }
 
 const train::Source& ring_source() {
@@ -59,7 +62,7 @@ TEST_CASE("a program's own source trains a model", "[train][source]") {
   train::Config config;
   config.model = json::Object{{"preset", "gat"}, {"hidden", 8}, {"heads", 2}};
   config.training.epochs = 40;
-  const train::JobData data = train::load_job_data(ring_source(), config.data);
+  const train::Dataset data = train::read_dataset(ring_source(), config.data);
   CHECK(data.labels.names == std::vector<std::string>{"left", "right"});
   const train::Run run = train::run_job(config, data, 0);
   REQUIRE(run.trained);
@@ -116,5 +119,5 @@ TEST_CASE("a set of the catalogue that is no collection is not read as one", "[t
   train::DataConfig config;
   config.dataset = "karate-club";
   config.grid = "2x2";
-  CHECK_THROWS_WITH(train::load_job_data(config), Contains("\"karate-club\" is none"));
+  CHECK_THROWS_WITH(train::read_dataset(config), Contains("\"karate-club\" is none"));
 }

@@ -4,7 +4,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;
@@ -21,7 +21,7 @@ struct Evaluated {
 
   Evaluated() {
     files.config.training.epochs = 2;
-    run = run_job(files.config, load_job_data(files.config.data), 0);
+    run = run_job(files.config, read_dataset(files.config.data), 0);
     save_trained_model(files.path("m.safetensors"), *run.trained);
   }
 

@@ -4,7 +4,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;
@@ -16,7 +16,7 @@ namespace {
 /// A model trained on friends, and how to use it.
 struct FriendModel {
   test::FriendFiles files;
-  JobData data = load_job_data(files.config.data);
+  Dataset data = read_dataset(files.config.data);
   Run run = run_job(files.config, data, 0);
 
   ModelRequest request(const char* member, const json::Value& value) const {

@@ -7,7 +7,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "train/friend_files.hpp"
 #include "train/notes.hpp"
 
@@ -18,7 +18,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 OpenModel open_job(const Config& config, Matrix* predictions = nullptr) {
-  Run run = run_job(config, load_job_data(config.data), 0);
+  Run run = run_job(config, read_dataset(config.data), 0);
   if (predictions != nullptr) *predictions = run.predictions;
   return open_model(std::move(*run.trained), {"m"});
 }
@@ -99,7 +99,7 @@ TEST_CASE("a row of predictions is an object of labels", "[train][prediction]") 
 TEST_CASE("items unlike those of training are told beside their predictions", "[train][prediction]") {
   test::FriendFiles files;
   files.config.training.epochs = 2;
-  const JobData data = load_job_data(files.config.data);
+  const Dataset data = read_dataset(files.config.data);
   files.write("strangers.csv", "id,age,city\ns0,33,Bern\ns1,900,Bern\ns2,35,Oslo\ns3,36,Basel\n");
   files.write("ties.csv", "source,target,weight\ns0,s1,1\ns0,s2,2\n");
   const json::Value other = json::Object{

@@ -24,7 +24,7 @@ json::Array put_first(const json::Value& models, const json::Array& named) {
 
 }  // namespace
 
-std::vector<json::Value> models_to_try(const Config& config, const JobData& data) {
+std::vector<json::Value> models_to_try(const Config& config, const Dataset& data) {
   const json::Value& model = config.model;
   json::Array named;
   if (const json::Value* given = model.find("candidates"))
@@ -47,7 +47,7 @@ std::vector<json::Value> models_to_try(const Config& config, const JobData& data
   return models;
 }
 
-std::vector<std::string> baselines_to_try(const Config& config, const JobData& data) {
+std::vector<std::string> baselines_to_try(const Config& config, const Dataset& data) {
   std::vector<std::string> names = models_to_compare(config, data);
   std::erase_if(names, [](const std::string& name) { return !is_baseline(json::Object{{"preset", name}}); });
   return names;

@@ -13,10 +13,10 @@ namespace edgewise::train {
 
 /// The complete models to try. Models suggested by the data are dropped if they turn out not to fit; errors in the
 /// configuration's own models are reported.
-std::vector<json::Value> models_to_try(const Config& config, const JobData& data);
+std::vector<json::Value> models_to_try(const Config& config, const Dataset& data);
 
 /// The baselines to try.
-std::vector<std::string> baselines_to_try(const Config& config, const JobData& data);
+std::vector<std::string> baselines_to_try(const Config& config, const Dataset& data);
 
 /// Of these models the one to use when nothing can be selected.
 json::Value default_model(const std::vector<json::Value>& models);

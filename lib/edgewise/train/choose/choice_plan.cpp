@@ -37,7 +37,7 @@ double ChoicePlan::total() const {
   return sum;
 }
 
-ChoicePlan plan_choice(const Config& config, const JobData& data, const std::vector<json::Value>& networks,
+ChoicePlan plan_choice(const Config& config, const Dataset& data, const std::vector<json::Value>& networks,
                        const std::vector<std::string>& baselines, double most) {
   const bool smooths = config.correct_and_smooth == "auto" && !data.has_many_graphs();
   std::map<std::string, int> counts;  // of models of each preset
@@ -63,7 +63,7 @@ ChoicePlan plan_choice(const Config& config, const JobData& data, const std::vec
   return plan;
 }
 
-Work expected_work(const ChoicePlan& plan, const JobData& data) {
+Work expected_work(const ChoicePlan& plan, const Dataset& data) {
   Work work;
   for (const PlannedModel& planned : plan.models) {
     const Work one = expected_work(planned.model, planned.work, data);
@@ -73,7 +73,7 @@ Work expected_work(const ChoicePlan& plan, const JobData& data) {
   return work;
 }
 
-std::string left_out_note(const ChoicePlan& plan, const JobData& data) {
+std::string left_out_note(const ChoicePlan& plan, const Dataset& data) {
   if (plan.left_out.empty()) return "";
   std::vector<std::string> names;
   for (const PlannedModel& model : plan.left_out) names.push_back(model.name());

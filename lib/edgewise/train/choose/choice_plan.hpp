@@ -39,14 +39,14 @@ inline constexpr double kMostWork = 1e13;
 /// Plans to try the `networks` and baselines. If the configuration has a budget, the cheapest come first. If it has
 /// none and does not name the candidates, and all together would take more than `most`, those that would exceed it are
 /// left out, the most expensive first; at least one network remains.
-ChoicePlan plan_choice(const Config& config, const JobData& data, const std::vector<json::Value>& networks,
+ChoicePlan plan_choice(const Config& config, const Dataset& data, const std::vector<json::Value>& networks,
                        const std::vector<std::string>& baselines, double most = kMostWork);
 
 /// What the planned models are likely to take.
-Work expected_work(const ChoicePlan& plan, const JobData& data);
+Work expected_work(const ChoicePlan& plan, const Dataset& data);
 
 /// "left out as too expensive for 12,345,678 edges: gat, gatv2_sep; --budget 1h or --model gat trains them"; "" if
 /// nothing is left out.
-std::string left_out_note(const ChoicePlan& plan, const JobData& data);
+std::string left_out_note(const ChoicePlan& plan, const Dataset& data);
 
 }  // namespace edgewise::train

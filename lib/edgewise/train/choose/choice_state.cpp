@@ -21,7 +21,7 @@ json::Array texts_to_json(const std::vector<std::string>& texts, std::size_t cou
   return {texts.begin(), texts.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-json::Value contender_to_json(ChoiceState& state, std::size_t place, const JobData& data, CheckpointNote& note) {
+json::Value contender_to_json(ChoiceState& state, std::size_t place, const Dataset& data, CheckpointNote& note) {
   json::Value saved = json::Object{{"name", state.contenders[place].name()},
                                    {"validation", state.contenders[place].validation.front()},
                                    {"model", state.models[place]},
@@ -45,7 +45,7 @@ json::Value contender_to_json(ChoiceState& state, std::size_t place, const JobDa
 }
 
 Run run_from_json(const std::string& path, const json::Value& saved, std::size_t place, const JobMetrics& job,
-                  const CheckpointNote& note, const JobData& data, const data::Split& split) {
+                  const CheckpointNote& note, const Dataset& data, const data::Split& split) {
   const RunResult result = run_result_from_json(saved, job);
   Run run;
   run.report = result.report;
@@ -72,7 +72,7 @@ ChoiceMark mark_of(const ChoiceState& state) {
           .leader = state.leader};
 }
 
-void save_choice(ChoiceState& state, const ChoiceMark& mark, const JobData& data, CheckpointNote& note) {
+void save_choice(ChoiceState& state, const ChoiceMark& mark, const Dataset& data, CheckpointNote& note) {
   Choice choice = state.choice;
   choice.candidates.resize(mark.candidates);
   json::Array contenders;
@@ -87,7 +87,7 @@ void save_choice(ChoiceState& state, const ChoiceMark& mark, const JobData& data
                                              {"leader", mark.leader}});
 }
 
-ChoiceState restore_choice(const std::string& path, const Config& config, const JobData& data,
+ChoiceState restore_choice(const std::string& path, const Config& config, const Dataset& data,
                            const data::Split& split) {
   const CheckpointContent content = read_checkpoint(path);
   const json::Value& about = content.note.value;

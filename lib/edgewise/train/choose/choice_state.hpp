@@ -45,10 +45,11 @@ struct ChoiceMark {
 ChoiceMark mark_of(const ChoiceState& state);
 
 /// Adds the state at `mark` to the note of a checkpoint.
-void save_choice(ChoiceState& state, const ChoiceMark& mark, const JobData& data, CheckpointNote& note);
+void save_choice(ChoiceState& state, const ChoiceMark& mark, const Dataset& data, CheckpointNote& note);
 
 /// The state in the checkpoint `path`, whose runs have this split. Throws UsageError if the checkpoint is of one model,
 /// ModelError if it is damaged or does not suit the data. That the job is the same has been checked (see RunSet).
-ChoiceState restore_choice(const std::string& path, const Config& config, const JobData& data, const data::Split& split);
+ChoiceState restore_choice(const std::string& path, const Config& config, const Dataset& data,
+                           const data::Split& split);
 
 }  // namespace edgewise::train

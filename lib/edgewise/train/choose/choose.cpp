@@ -32,7 +32,7 @@ namespace edgewise::train {
 namespace {
 
 /// Before long work, says what it is and about how long it takes.
-void tell_plan(const ChoicePlan& plan, const JobData& data, const FitHooks& hooks) {
+void tell_plan(const ChoicePlan& plan, const Dataset& data, const FitHooks& hooks) {
   if (!hooks.note) return;
   const Work work = expected_work(plan, data);
   if (work.total() < kLongWork && plan.left_out.empty()) return;
@@ -63,8 +63,8 @@ json::Value without_edges(json::Value model) {
 /// Tries the models one by one and keeps the best run.
 class Trials {
  public:
-  Trials(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks, Sample sample,
-        ChoicePlan plan)
+  Trials(const Config& config, const Dataset& data, std::int64_t run, const FitHooks& hooks, Sample sample,
+         ChoicePlan plan)
       : config_(config),
         data_(data),
         run_(run),
@@ -418,7 +418,7 @@ class Trials {
   }
 
   const Config& config_;
-  const JobData& data_;
+  const Dataset& data_;
   std::int64_t run_;
   const FitHooks& hooks_;
   Sample sample_;  // of the validation items
@@ -436,7 +436,7 @@ class Trials {
 };
 
 /// Without validation items nothing can be selected.
-Run run_default(Config config, const JobData& data, std::int64_t run, const FitHooks& hooks) {
+Run run_default(Config config, const Dataset& data, std::int64_t run, const FitHooks& hooks) {
   config.model = default_model(models_to_try(config, data));
   Run result = run_model(config, data, run, hooks);
   result.notes.push_back(fmt::format("there are no validation items to choose a model by: the default, {}, is used",
@@ -445,7 +445,7 @@ Run run_default(Config config, const JobData& data, std::int64_t run, const FitH
 }
 
 /// Trains several models like `kind`.
-Run run_ensemble(Config config, const TrainedModel& kind, const JobData& data, std::int64_t run,
+Run run_ensemble(Config config, const TrainedModel& kind, const Dataset& data, std::int64_t run,
                  const FitHooks& hooks) {
   config.model = kind.training.at("model");
   set_label_input(kind.label_input, config.training);
@@ -457,7 +457,7 @@ Run run_ensemble(Config config, const TrainedModel& kind, const JobData& data, s
 
 }  // namespace
 
-Run choose_model(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks) {
+Run choose_model(const Config& config, const Dataset& data, std::int64_t run, const FitHooks& hooks) {
   check_model(config, data);
   Sample sample = sample_of(config, data, run, data::Role::validation);
   if (sample.items == 0) return run_default(config, data, run, hooks);

@@ -27,6 +27,6 @@ namespace edgewise::train {
 ///   first candidate.
 ///
 /// Throws UsageError if no model fits the data, and whatever a model named in the configuration throws.
-Run choose_model(const Config& config, const JobData& data, std::int64_t run, const FitHooks& hooks = {});
+Run choose_model(const Config& config, const Dataset& data, std::int64_t run, const FitHooks& hooks = {});
 
 }  // namespace edgewise::train

@@ -31,8 +31,7 @@ namespace edgewise::train {
 namespace {
 
 /// A run, or nothing if it was stopped: an incomplete run is discarded.
-std::optional<ComparedRun> make_run(const Config& config, const JobData& data, std::int64_t run,
-                                    FitHooks hooks) try {
+std::optional<ComparedRun> make_run(const Config& config, const Dataset& data, std::int64_t run, FitHooks hooks) try {
   hooks.keeps_model = false;
   Run made = run_job(config, data, run, hooks);
   if (hooks.should_stop && hooks.should_stop()) return std::nullopt;
@@ -53,7 +52,7 @@ void add_run(const ComparedRun& run, Contender& contender) {
 }
 
 /// All runs of a model, which are added to `runs`, or nothing if stopped.
-std::optional<Contender> run_all(const Variant& variant, const Config& config, const JobData& data,
+std::optional<Contender> run_all(const Variant& variant, const Config& config, const Dataset& data,
                                  const ComparisonHooks& hooks, std::vector<ComparedRun>& runs) {
   const std::string model = variant.name();
   Contender contender{.variant = variant};
@@ -70,7 +69,7 @@ std::optional<Contender> run_all(const Variant& variant, const Config& config, c
   return contender;
 }
 
-void add_model(const ComparisonPlan& plan, const Variant& variant, const JobData& data, const ComparisonHooks& hooks,
+void add_model(const ComparisonPlan& plan, const Variant& variant, const Dataset& data, const ComparisonHooks& hooks,
                Comparison& comparison) {
   const std::string model = variant.name();
   const Config config = plan.config_of(model);
@@ -90,7 +89,7 @@ void add_model(const ComparisonPlan& plan, const Variant& variant, const JobData
 
 /// The run of the average that a choice among the models would keep: those that the validation items of this run cannot
 /// tell from the best.
-ComparedRun average_run(const Config& config, const JobData& data, const Comparison& comparison, std::int64_t run) {
+ComparedRun average_run(const Config& config, const Dataset& data, const Comparison& comparison, std::int64_t run) {
   ChoiceState state;
   state.choice.metric = comparison.metric;
   for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
@@ -116,7 +115,7 @@ ComparedRun average_run(const Config& config, const JobData& data, const Compari
 }
 
 /// Adds the average of the models, unless a run was made earlier, of which the predictions are not known.
-void add_average(const Config& config, const JobData& data, const ComparisonHooks& hooks, Comparison& comparison) {
+void add_average(const Config& config, const Dataset& data, const ComparisonHooks& hooks, Comparison& comparison) {
   const auto has_choice = [](const Contender& contender) { return contender.variant.model == "auto"; };
   const std::vector<Contender>& contenders = comparison.contenders;
   if (!data.graphs || contenders.size() < 2 || std::ranges::any_of(contenders, has_choice)) return;
@@ -192,7 +191,7 @@ json::Value contender_to_json(const Contender& contender, const Contender& best,
 }
 
 /// There is no verdict unless all models were run.
-std::vector<std::string> verdict_of(const JobData& data, const Comparison& comparison, std::size_t planned) {
+std::vector<std::string> verdict_of(const Dataset& data, const Comparison& comparison, std::size_t planned) {
   if (comparison.was_stopped)
     return {fmt::format("interrupted: {} of {} finished", comparison.contenders.size(), counted(planned, "model"))};
   return verdict(comparison.contenders, comparison.metric, comparison.sample, graph_wording(data));
@@ -221,13 +220,13 @@ void check_comparable(const Config& config) {
                                  setting("data.task"), setting("training.from")));
 }
 
-void check_comparable(const Config& config, const JobData& data) {
+void check_comparable(const Config& config, const Dataset& data) {
   check_runs(data, config.split, config.runs);
   check_steps(config, data);
   checked_metric(config.training.metric, data.labels);
 }
 
-Comparison compare_models(const ComparisonPlan& plan, const JobData& data, const ComparisonHooks& hooks) {
+Comparison compare_models(const ComparisonPlan& plan, const Dataset& data, const ComparisonHooks& hooks) {
   Comparison comparison;
   const Config config = plan.config_of("");
   comparison.metric = checked_metric(config.training.metric, data.labels);
@@ -256,7 +255,7 @@ Comparison compare_models(const ComparisonPlan& plan, const JobData& data, const
   return comparison;
 }
 
-ResultLog open_comparison_log(std::string path, Config config, const JobData& data,
+ResultLog open_comparison_log(std::string path, Config config, const Dataset& data,
                               const std::vector<NamedFile>& files) {
   const auto check = [metric = checked_metric(config.training.metric, data.labels)](const json::Value& value) {
     check_logged_run(value, metric);
@@ -282,7 +281,7 @@ void use_log(ResultLog& log, ComparisonHooks& hooks) {
   };
 }
 
-json::Value to_json(const Comparison& comparison, const JobData& data, std::size_t planned) {
+json::Value to_json(const Comparison& comparison, const Dataset& data, std::size_t planned) {
   const Contender& best = comparison.contenders[best_of(comparison.contenders, comparison.metric)];
   json::Array models;
   for (const std::size_t place : best_first(comparison))

@@ -79,15 +79,15 @@ struct Comparison {
 void check_comparable(const Config& config);
 
 /// Throws UsageError unless the splits, steps and metric of `config` suit the data.
-void check_comparable(const Config& config, const JobData& data);
+void check_comparable(const Config& config, const Dataset& data);
 
 /// Runs the models one after another. Those that do not suit the data are skipped, with a note. Throws NumericalError
 /// if training makes numbers that are not finite.
-Comparison compare_models(const ComparisonPlan& plan, const JobData& data, const ComparisonHooks& hooks);
+Comparison compare_models(const ComparisonPlan& plan, const Dataset& data, const ComparisonHooks& hooks);
 
 /// The log of runs, tied to the configuration and the contents of `files`, but not to the models, the number of runs or
 /// the share of the training items. Throws DataError, with the place, for a result that no run on `data` has.
-ResultLog open_comparison_log(std::string path, Config config, const JobData& data,
+ResultLog open_comparison_log(std::string path, Config config, const Dataset& data,
                               const std::vector<NamedFile>& files);
 
 /// Finds earlier runs in the log, which must outlive the hooks, and keeps others there.
@@ -96,6 +96,6 @@ void use_log(ResultLog& log, ComparisonHooks& hooks);
 /// Of a comparison with at least one contender, best first: {"metric", "models": [{"model", "validation", "test",
 /// "beside_best", "seconds"}], "best", "verdict", "interrupted"}. `planned`: the number of models that were to be
 /// compared.
-json::Value to_json(const Comparison& comparison, const JobData& data, std::size_t planned);
+json::Value to_json(const Comparison& comparison, const Dataset& data, std::size_t planned);
 
 }  // namespace edgewise::train

@@ -114,13 +114,13 @@ std::vector<Contender> without_choices(const std::vector<Contender>& contenders)
   return models;
 }
 
-bool has_few_labels(const JobData& data, const data::Split& split) {
+bool has_few_labels(const Dataset& data, const data::Split& split) {
   const std::size_t known = labelled(data.labels, data::nodes_with_role(split, data::Role::train)).size();
   return static_cast<double>(known) < kFewLabels * static_cast<double>(split.size());
 }
 
 /// Whether the nodes have their own features.
-bool has_features(const Config& config, const JobData& data, const data::Split& split) {
+bool has_features(const Config& config, const Dataset& data, const data::Split& split) {
   return FeatureMap::fit(data, config.split, split).kind() != FeatureMap::Kind::identity;
 }
 
@@ -132,7 +132,7 @@ bool is_with_labels_of(const Variant& shown, Variant same) {
 }
 
 /// Whether the items are the nodes of one graph with edges.
-bool has_edges_between_items(const JobData& data) {
+bool has_edges_between_items(const Dataset& data) {
   return !data.graphs && !data.collection && data.graph.edge_count() > 0;
 }
 
@@ -148,15 +148,15 @@ std::optional<std::size_t> best_along_edges(const std::vector<Contender>& conten
   return best;
 }
 
-std::vector<graph::Node> items_of(const Config& config, const JobData& data, std::int64_t run, data::Role role) {
+std::vector<graph::Node> items_of(const Config& config, const Dataset& data, std::int64_t run, data::Role role) {
   const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run);
   return data::nodes_with_role(make_split(data, config.split, seed, run), role);
 }
 
 }  // namespace
 
-std::vector<std::string> models_to_compare(const Config& config, const JobData& data) {
-  if (data.graphs && data.collection && !data.config.edges.empty()) return {"neighbour_trees", "mlp", "sage", "gatv2"};
+std::vector<std::string> models_to_compare(const Config& config, const Dataset& data) {
+  if (data.graphs && data.collection && !data.reading.edges.empty()) return {"neighbour_trees", "mlp", "sage", "gatv2"};
   if (data.collection) return {"mlp", "window", "convolution", "lstm", "attention"};
   if (data.graphs && data.graphs->are_molecules)
     return {"fingerprint", "descriptors", "boosted_trees", "sage", "gatv2"};
@@ -172,11 +172,11 @@ std::vector<std::string> models_to_compare(const Config& config, const JobData& 
 
 bool Difference::is_clear() const { return std::abs(mean) > margin; }
 
-Sample sample_of(const Config& config, const JobData& data, std::int64_t run, data::Role role) {
+Sample sample_of(const Config& config, const Dataset& data, std::int64_t run, data::Role role) {
   return sample_of(data.labels, items_of(config, data, run, role));
 }
 
-Sample test_sample(const Config& config, const JobData& data) {
+Sample test_sample(const Config& config, const Dataset& data) {
   const std::vector<graph::Node> items = items_of(config, data, 0, data::Role::test);
   Sample sample = sample_of(data.labels, items);
   sample.is_shared = config.runs > 1 && items == items_of(config, data, 1, data::Role::test);
@@ -214,20 +214,20 @@ std::optional<std::size_t> best_of_kind(const std::vector<Contender>& contenders
   return static_cast<std::size_t>(best - contenders.begin());
 }
 
-std::optional<std::size_t> to_try_with_labels(const Config& config, const JobData& data,
+std::optional<std::size_t> to_try_with_labels(const Config& config, const Dataset& data,
                                               const std::vector<Contender>& contenders, const std::string& metric) {
   if (config.training.label_input >= 0 || !has_edges_between_items(data)) return {};
   return best_along_edges(contenders, metric);
 }
 
-std::optional<std::size_t> to_try_without_edges(const JobData& data, const std::vector<Contender>& contenders,
+std::optional<std::size_t> to_try_without_edges(const Dataset& data, const std::vector<Contender>& contenders,
                                                 const std::string& metric) {
   if (!has_edges_between_items(data) || contenders.empty()) return {};
   if (!contenders[best_of(contenders, metric)].variant.uses_graph()) return {};
   return best_along_edges(contenders, metric);
 }
 
-std::optional<std::size_t> to_try_without_features(const Config& config, const JobData& data,
+std::optional<std::size_t> to_try_without_features(const Config& config, const Dataset& data,
                                                    const std::vector<Contender>& contenders,
                                                    std::optional<double> of_label_propagation,
                                                    const std::string& metric) {
@@ -253,7 +253,7 @@ std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const s
   return places;
 }
 
-GraphWording graph_wording(const JobData& data) {
+GraphWording graph_wording(const Dataset& data) {
   if (!data.collection || data.graph.edge_count() > 0) return {};
   return {.subject = "seeing other nodes", .object = "other nodes"};
 }

@@ -17,7 +17,7 @@ inline constexpr double kShownLabels = 0.5;
 
 /// The models that fit the data, from the simplest to those with attention. If less than a tenth of the nodes are
 /// training nodes in the first run, a model that carries labels far, over many steps, is added at the end.
-std::vector<std::string> models_to_compare(const Config& config, const JobData& data);
+std::vector<std::string> models_to_compare(const Config& config, const Dataset& data);
 
 /// A model and its metric, one per run; run r of every model has the same seed and split.
 /// The name of an average of models.
@@ -43,10 +43,10 @@ struct Difference {
 };
 
 /// The sample of the items with a role in a run.
-Sample sample_of(const Config& config, const JobData& data, std::int64_t run, data::Role role);
+Sample sample_of(const Config& config, const Dataset& data, std::int64_t run, data::Role role);
 
 /// The sample of the test items of the first run.
-Sample test_sample(const Config& config, const JobData& data);
+Sample test_sample(const Config& config, const Dataset& data);
 
 /// The difference on the test items, over the runs in which both metrics are defined. The margin comes from the
 /// variation between runs; with fewer than 3 runs, or if it is larger and all runs share them, from `sample`, the test
@@ -63,16 +63,16 @@ std::optional<std::size_t> best_of_kind(const std::vector<Contender>& contenders
 /// The contender to try again with neighbour labels as input: the best on the validation items that uses both features
 /// and edges. Nothing if there is none, if there are no edges or several graphs, or if the configuration already
 /// decides on labels as input.
-std::optional<std::size_t> to_try_with_labels(const Config& config, const JobData& data,
+std::optional<std::size_t> to_try_with_labels(const Config& config, const Dataset& data,
                                               const std::vector<Contender>& contenders, const std::string& metric);
 
 /// The contender to try again without edges, likewise, if the best of all uses edges.
-std::optional<std::size_t> to_try_without_edges(const JobData& data, const std::vector<Contender>& contenders,
+std::optional<std::size_t> to_try_without_edges(const Dataset& data, const std::vector<Contender>& contenders,
                                                 const std::string& metric);
 
 /// The contender to try again with the identities of the nodes in place of their features: likewise, if label
 /// propagation, which sees neither, is at least as good as the best network that uses features and edges.
-std::optional<std::size_t> to_try_without_features(const Config& config, const JobData& data,
+std::optional<std::size_t> to_try_without_features(const Config& config, const Dataset& data,
                                                    const std::vector<Contender>& contenders,
                                                    std::optional<double> of_label_propagation,
                                                    const std::string& metric);
@@ -95,7 +95,7 @@ struct GraphWording {
 };
 
 /// Of data with many graphs but no edges, such as sequences, texts and grids: the other nodes.
-GraphWording graph_wording(const JobData& data);
+GraphWording graph_wording(const Dataset& data);
 
 /// Why these are kept, in a plain sentence: what the graph adds, or that it does not help. `sample` is of the
 /// validation items.

@@ -22,8 +22,8 @@ namespace edgewise::train {
 namespace {
 
 /// Adds notes on what the metrics alone do not show.
-void add_remarks(const JobData& data, Run& run) {
-  if (is_pretraining(data.config) || run.predictions.size() == 0) return;
+void add_remarks(const Dataset& data, Run& run) {
+  if (is_pretraining(data.reading) || run.predictions.size() == 0) return;
   std::vector<graph::Node> evaluated = data::nodes_with_role(run.split, data::Role::validation);
   std::ranges::copy(data::nodes_with_role(run.split, data::Role::test), std::back_inserter(evaluated));
   std::erase_if(evaluated, [&](graph::Node item) { return std::isnan(run.predictions(item, 0)); });
@@ -36,8 +36,8 @@ void add_remarks(const JobData& data, Run& run) {
 }
 
 /// Keeps what tells whether new items are like those that the model was trained on.
-void keep_known_ground(const JobData& data, Run& run) {
-  if (!run.trained || is_pretraining(data.config)) return;
+void keep_known_ground(const Dataset& data, Run& run) {
+  if (!run.trained || is_pretraining(data.reading)) return;
   const std::vector<graph::Node> items = data::nodes_with_role(run.split, data::Role::train);
   if (!data.graphs) {
     run.trained->known_ground = KnownGround::of_nodes(data.graph, items);
@@ -49,7 +49,7 @@ void keep_known_ground(const JobData& data, Run& run) {
 }
 
 /// Calibrates the predictions of a model that is kept on the validation items.
-void calibrate(const JobData& data, Run& run) {
+void calibrate(const Dataset& data, Run& run) {
   if (!run.trained || run.predictions.size() == 0) return;
   const Matrix doubts = doubts_of(*run.trained, data, run.doubts);
   run.trained->calibration = Calibration::fit(data.labels, run.predictions, run.deviations,
@@ -70,7 +70,7 @@ std::chrono::steady_clock::duration share_of_budget(const Config& config) {
 
 }  // namespace
 
-Run run_job(const Config& config, const JobData& data, std::int64_t run_index, const FitHooks& hooks) {
+Run run_job(const Config& config, const Dataset& data, std::int64_t run_index, const FitHooks& hooks) {
   if (!config.budget.empty() && !hooks.deadline) {
     FitHooks limited = hooks;
     limited.deadline = hooks.now() + share_of_budget(config);

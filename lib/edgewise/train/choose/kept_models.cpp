@@ -11,9 +11,9 @@
 namespace edgewise::train {
 namespace {
 
-bool averages_all(const JobData& data) { return data.graphs.has_value(); }
+bool averages_all(const Dataset& data) { return data.graphs.has_value(); }
 
-double validation_of_average(const ChoiceState& state, const JobData& data, const std::vector<std::size_t>& places) {
+double validation_of_average(const ChoiceState& state, const Dataset& data, const std::vector<std::size_t>& places) {
   Ensemble ensemble;
   for (const std::size_t place : places) ensemble.add(state.runs[place]->predictions);
   const Run& first = *state.runs[places.front()];
@@ -31,7 +31,7 @@ bool is_as_good(const ChoiceState& state, std::size_t place, const Sample& sampl
 
 /// The best contender and those that validation cannot distinguish from it, unless their average is more than one
 /// standard error behind it.
-Kept alike_to_keep(const ChoiceState& state, const JobData& data, const Sample& sample) {
+Kept alike_to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample) {
   std::vector<std::size_t> places = alike(state.contenders, state.choice.metric, sample);
   const double alone = best_value(state);
   const double behind = lead(state.choice.metric, alone, validation_of_average(state, data, places));
@@ -42,7 +42,7 @@ Kept alike_to_keep(const ChoiceState& state, const JobData& data, const Sample& 
 
 /// The average of the best network and the best of other kinds if that pays: trees and networks make different errors.
 /// Otherwise the cheapest of the contenders that are as good as the best.
-Kept best_to_keep(const ChoiceState& state, const JobData& data, const Sample& sample) {
+Kept best_to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample) {
   const std::optional<std::size_t> network = best_of_kind(state.contenders, state.choice.metric, true);
   const std::optional<std::size_t> other = best_of_kind(state.contenders, state.choice.metric, false);
   if (network && other) {
@@ -66,11 +66,11 @@ double best_value(const ChoiceState& state) {
   return state.contenders[best_of(state.contenders, state.choice.metric)].validation.front();
 }
 
-Kept to_keep(const ChoiceState& state, const JobData& data, const Sample& sample) {
+Kept to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample) {
   return averages_all(data) ? alike_to_keep(state, data, sample) : best_to_keep(state, data, sample);
 }
 
-void let_go(ChoiceState& state, const JobData& data, const Sample& sample) {
+void let_go(ChoiceState& state, const Dataset& data, const Sample& sample) {
   if (averages_all(data)) return;
   const std::optional<std::size_t> network = best_of_kind(state.contenders, state.choice.metric, true);
   const std::optional<std::size_t> other = best_of_kind(state.contenders, state.choice.metric, false);

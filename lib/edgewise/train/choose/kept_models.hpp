@@ -20,9 +20,9 @@ double best_value(const ChoiceState& state);
 /// What to keep. Predictions for whole graphs are averaged over all indistinguishable models, which helps on all such
 /// data sets tried; on the nodes of one graph it helps on some and hurts on others (docs/benchmarks/accuracy.md,
 /// "Averages of models"), and it is the best network with the best of other kinds, or one model.
-Kept to_keep(const ChoiceState& state, const JobData& data, const Sample& sample);
+Kept to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample);
 
 /// Lets go of the runs that can no longer be kept.
-void let_go(ChoiceState& state, const JobData& data, const Sample& sample);
+void let_go(ChoiceState& state, const Dataset& data, const Sample& sample);
 
 }  // namespace edgewise::train

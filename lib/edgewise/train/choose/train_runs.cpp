@@ -20,7 +20,7 @@ namespace {
 /// The job under way.
 class RunLoop {
  public:
-  RunLoop(const Config& config, const JobData& data, const RunFiles& files, const RunHooks& hooks)
+  RunLoop(const Config& config, const Dataset& data, const RunFiles& files, const RunHooks& hooks)
       : config_(config),
         data_(data),
         files_(files),
@@ -128,7 +128,7 @@ class RunLoop {
   }
 
   const Config& config_;
-  const JobData& data_;
+  const Dataset& data_;
   const RunFiles& files_;
   const RunHooks& hooks_;
   FitHooks fit_;
@@ -155,7 +155,7 @@ std::string checkpoint_path(const Config& config, const RunFiles& files) {
   return files.model + ".checkpoint";
 }
 
-TrainedRuns train_runs(const Config& config, const JobData& data, const RunFiles& files, const RunHooks& hooks) {
+TrainedRuns train_runs(const Config& config, const Dataset& data, const RunFiles& files, const RunHooks& hooks) {
   return RunLoop(config, data, files, hooks).train();
 }
 

@@ -54,6 +54,6 @@ struct TrainedRuns {
 /// Trains the runs of a job that `files.resume` does not have yet, one after another. A run that is stopped counts only
 /// if it is the first; there is none if it had to be given up (see Interrupted). Throws as `run_job`, `read_checkpoint`
 /// and RunSet::from_note do; UsageError if the checkpoint is of a run that this job cannot continue.
-TrainedRuns train_runs(const Config& config, const JobData& data, const RunFiles& files, const RunHooks& hooks = {});
+TrainedRuns train_runs(const Config& config, const Dataset& data, const RunFiles& files, const RunHooks& hooks = {});
 
 }  // namespace edgewise::train

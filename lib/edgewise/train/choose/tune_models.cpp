@@ -41,7 +41,7 @@ TuningStep step_from_json(const json::Value& value) {
           .seconds = value.at("seconds").as_number()};
 }
 
-TuningOptions tuning_options(const TuningPlan& plan, const JobData& data) {
+TuningOptions tuning_options(const TuningPlan& plan, const Dataset& data) {
   const Config config = plan.config_of(json::Object{});
   return {.models = plan.models,
           .epochs = config.training.epochs,
@@ -67,7 +67,7 @@ void check_logged_step(const json::Value& value, const TuningOptions& options) {
 /// Trains trials until the time is up.
 class TrialTrainer {
  public:
-  TrialTrainer(const TuningPlan& plan, const JobData& data, const TuningHooks& hooks, Search& search)
+  TrialTrainer(const TuningPlan& plan, const Dataset& data, const TuningHooks& hooks, Search& search)
       : plan_(plan), data_(data), hooks_(hooks), search_(search), start_(hooks.training.now()) {}
 
   std::optional<TuningStep> try_trial(const Trial& trial, std::int64_t epochs) {
@@ -133,7 +133,7 @@ class TrialTrainer {
   }
 
   const TuningPlan& plan_;
-  const JobData& data_;
+  const Dataset& data_;
   const TuningHooks& hooks_;
   Search& search_;
   std::string problem_;
@@ -143,7 +143,7 @@ class TrialTrainer {
 };
 
 /// Throws the reason why a search that was not stopped has no best step.
-[[noreturn]] void refuse_without_best(const TuningPlan& plan, const JobData& data, const Search& search,
+[[noreturn]] void refuse_without_best(const TuningPlan& plan, const Dataset& data, const Search& search,
                                       const std::string& problem) {
   if (!problem.empty()) throw UsageError(fmt::format("no trial could be trained: {}", problem));
   if (!search.steps.empty())
@@ -164,7 +164,7 @@ double time_limit(const std::optional<std::string>& budget, std::int64_t bracket
 }
 
 std::vector<std::string> models_to_tune(const std::vector<std::string>& named, const Config& config,
-                                        const JobData& data) {
+                                        const Dataset& data) {
   if (config.model.find("blocks") != nullptr)
     throw UsageError("model: expected a preset to be tuned, not a list of blocks");
   const bool is_one = named.empty() && !is_choice(config.model);
@@ -182,7 +182,7 @@ std::vector<std::string> models_to_tune(const std::vector<std::string>& named, c
   return models;
 }
 
-Search tune_models(const TuningPlan& plan, const JobData& data, const TuningHooks& hooks) {
+Search tune_models(const TuningPlan& plan, const Dataset& data, const TuningHooks& hooks) {
   Search search;
   const TuningOptions options = tuning_options(plan, data);
   search.metric = options.metric;
@@ -198,7 +198,7 @@ Search tune_models(const TuningPlan& plan, const JobData& data, const TuningHook
   return search;
 }
 
-ResultLog open_search_log(std::string path, const Config& config, const TuningPlan& plan, const JobData& data,
+ResultLog open_search_log(std::string path, const Config& config, const TuningPlan& plan, const Dataset& data,
                           const std::vector<NamedFile>& files) {
   const TuningOptions options = tuning_options(plan, data);
   const auto check = [options](const json::Value& value) { check_logged_step(value, options); };

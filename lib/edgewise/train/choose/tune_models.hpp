@@ -28,7 +28,7 @@ double time_limit(const std::optional<std::string>& budget, std::int64_t bracket
 /// The presets to tune: `named`, or else the one in `config`, or else all that suit the data. Throws UsageError for
 /// names that are no models, and for models with nothing to tune.
 std::vector<std::string> models_to_tune(const std::vector<std::string>& named, const Config& config,
-                                        const JobData& data);
+                                        const Dataset& data);
 
 /// What to search, for how long, and how to train a trial.
 struct TuningPlan {
@@ -62,11 +62,11 @@ struct Search {
 /// but for an automatic choice at the start, which takes half of the time at most.
 /// Throws UsageError if no training was possible or ended in time, and DataError if the metric is not defined on the
 /// validation items.
-Search tune_models(const TuningPlan& plan, const JobData& data, const TuningHooks& hooks);
+Search tune_models(const TuningPlan& plan, const Dataset& data, const TuningHooks& hooks);
 
 /// The log of a search, tied to its configuration, its models and the contents of `files`. Throws DataError, with the
 /// place, for a result that no trial of `plan` on `data` has.
-ResultLog open_search_log(std::string path, const Config& config, const TuningPlan& plan, const JobData& data,
+ResultLog open_search_log(std::string path, const Config& config, const TuningPlan& plan, const Dataset& data,
                           const std::vector<NamedFile>& files);
 
 /// Finds earlier trainings in the log, which must outlive the hooks, and keeps others there.

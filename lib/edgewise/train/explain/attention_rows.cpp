@@ -51,7 +51,7 @@ io::AttentionTable collect_rows(const graph::FrozenGraph& mask, const AttentionR
   return attention;
 }
 
-std::vector<std::string> tokens_of(const JobData& data, graph::Node first, std::size_t count) {
+std::vector<std::string> tokens_of(const Dataset& data, graph::Node first, std::size_t count) {
   std::vector<std::string> tokens;
   if (!data.collection || data.collection->tokens.empty()) return tokens;
   const io::Column& column = data.node_table().at(data.collection->tokens.front());

@@ -28,6 +28,6 @@ io::AttentionTable collect_rows(const graph::FrozenGraph& mask, const AttentionR
                                 std::optional<graph::Node> only = std::nullopt);
 
 /// The words or characters of `count` nodes from `first` on; empty if the nodes are none.
-std::vector<std::string> tokens_of(const JobData& data, graph::Node first, std::size_t count);
+std::vector<std::string> tokens_of(const Dataset& data, graph::Node first, std::size_t count);
 
 }  // namespace edgewise::train

@@ -16,7 +16,7 @@
 #include "edgewise/graph/boost_graph.hpp"
 #include "edgewise/graph/neighbourhood.hpp"
 #include "edgewise/io/molecule_parts.hpp"
-#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/molecule_descriptors.hpp"
 
 namespace edgewise::train {
@@ -27,7 +27,7 @@ using graph::Node;
 constexpr std::size_t kNodesAtOnce = std::size_t{1} << 17;  // of a union
 
 /// The range of the graph that `item` is, or is in; nothing if there is only one.
-std::optional<std::pair<Node, Node>> graph_around(const JobData& data, Node item) {
+std::optional<std::pair<Node, Node>> graph_around(const Dataset& data, Node item) {
   if (data.graphs) return std::pair{data.graphs->offsets[item], data.graphs->offsets[item + 1]};
   if (!data.collection) return std::nullopt;
   const auto next = std::ranges::upper_bound(data.collection->offsets, item);
@@ -102,7 +102,7 @@ bool is_of_rdkit(const std::string& descriptor) {
 Subject::Subject(ModelData& loaded, Node item) : loaded_(loaded), item_(item) {
   if (item >= loaded.data.items().size())
     throw UsageError(fmt::format("explain: item {}, but there are {}", item, loaded.data.items().size()));
-  const JobData& data = loaded.data;
+  const Dataset& data = loaded.data;
   is_grid_ = data.collection && data.collection->grid_columns > 0;
   const std::vector<const TrainedModel*> kinds = kinds_of(std::as_const(loaded.trained));
   for (const TrainedModel* kind : kinds) {
@@ -115,13 +115,13 @@ Subject::Subject(ModelData& loaded, Node item) : loaded_(loaded), item_(item) {
 }
 
 void Subject::find_nodes() {
-  const JobData& data = loaded_.data;
+  const Dataset& data = loaded_.data;
   const std::pair everything{Node{0}, static_cast<Node>(data.graph.node_count())};
   const auto [begin, end] = graph_around(data, item_).value_or(everything);
   nodes_.resize(end - begin);
   std::iota(nodes_.begin(), nodes_.end(), begin);
   if (is_graph()) {
-    virtual_nodes_ = data.config.encodings.virtual_node && !nodes_.empty() ? 1 : 0;
+    virtual_nodes_ = data.reading.encodings.virtual_node && !nodes_.empty() ? 1 : 0;
     return;
   }
   std::vector<Node> seen;
@@ -255,7 +255,7 @@ Subject::Remains Subject::remains(std::span<const Deletion> deletions) const {
   const graph::Graph& whole = loaded_.data.graph;
   copy_values(whole.edges(), chosen, edges);
   left.data.name = loaded_.data.name;
-  left.data.config = loaded_.data.config;
+  left.data.reading = loaded_.data.reading;
   left.data.graph = graph::Graph(names_of(left.rows), std::move(edges),
                                  {.direction = whole.direction(),
                                   .duplicates = graph::DuplicateEdges::keep_all,
@@ -273,7 +273,7 @@ graph::NodeNames Subject::names_of(std::span<const Node> rows) const {
 
 /// What `left.data` says about its graphs.
 void Subject::describe(std::span<const Deletion> deletions, Remains& left) const {
-  const JobData& whole = loaded_.data;
+  const Dataset& whole = loaded_.data;
   if (whole.collection || (!is_graph() && !is_one_by_one_)) {
     Collection& collection = left.data.collection.emplace();
     collection.offsets = left.offsets;
@@ -348,16 +348,16 @@ Matrix Subject::predict_remains(std::span<const Deletion> deletions) {
 }
 
 Matrix Subject::predict_replacements(std::span<const Deletion> deletions) {
-  JobData rows;
+  Dataset rows;
   rows.name = loaded_.data.name;
-  rows.config = loaded_.data.config;
-  rows.config.descriptors.clear();  // described below, for the columns of the table, too
+  rows.reading = loaded_.data.reading;
+  rows.reading.descriptors.clear();  // described below, for the columns of the table, too
   GraphItems& items = rows.graphs.emplace();
   items.are_molecules = true;
   items.problems.resize(deletions.size());
   for (const Deletion& deletion : deletions) items.smiles.push_back(deletion.replacement);
-  JobData made = make_molecules(rows, 0, deletions.size());
-  made.config = loaded_.data.config;
+  Dataset made = make_molecules(rows, 0, deletions.size());
+  made.reading = loaded_.data.reading;
   made.graphs->descriptors = repeat(loaded_.data.graphs->descriptors, item_, deletions.size());
   set_descriptors(made.graphs->smiles, made.graphs->descriptors);
   Matrix values = train::predict(loaded_.trained, made, make_inputs(loaded_.trained, made));

@@ -43,7 +43,7 @@ class Subject {
   Subject(ModelData& loaded, graph::Node item);
 
   /// The nodes that may be deleted: of a graph, all but a virtual one; of one large graph those that the item sees.
-  /// Indices in JobData::graph, ascending.
+  /// Indices in Dataset::graph, ascending.
   std::span<const graph::Node> nodes() const { return {nodes_.data(), nodes_.size() - virtual_nodes_}; }
   /// Ends of the edges between them, as positions in `nodes`.
   std::span<const std::pair<graph::Node, graph::Node>> edges() const { return ends_; }
@@ -67,7 +67,7 @@ class Subject {
   };
   /// A union of what is left after some deletions.
   struct Remains {
-    JobData data;
+    Dataset data;
     std::vector<graph::Node> rows;       ///< Position in `nodes_` of each node.
     std::vector<graph::Node> offsets = {0};
     std::vector<graph::Node> targets;    ///< The item's row, if it is a node.

@@ -30,7 +30,7 @@ void add_node(const char* kind, std::string name, Node node, Effects& effects) {
 }
 
 /// The nodes of a collection and of a network have names; those of other graphs have numbers.
-std::vector<std::string> names_of_nodes(const JobData& data, const Subject& subject) {
+std::vector<std::string> names_of_nodes(const Dataset& data, const Subject& subject) {
   std::vector<std::string> names;
   const bool has_names = data.collection || !data.graphs;
   for (std::size_t i = 0; i < subject.nodes().size(); ++i) {
@@ -59,7 +59,7 @@ void add_side_groups(const std::string& smiles, Effects& effects) {
   }
 }
 
-void add_graph_parts(const JobData& data, const Subject& subject, Effects& effects) {
+void add_graph_parts(const Dataset& data, const Subject& subject, Effects& effects) {
   const bool is_molecule = data.graphs->are_molecules;
   const std::string smiles = is_molecule ? data.graphs->smiles[effects.item] : "";
   const std::vector<std::string> names = is_molecule ? names_of_atoms(smiles, subject) : names_of_nodes(data, subject);
@@ -75,7 +75,7 @@ void add_graph_parts(const JobData& data, const Subject& subject, Effects& effec
   if (is_molecule) add_side_groups(smiles, effects);
 }
 
-void add_node_parts(const JobData& data, const Subject& subject, Effects& effects) {
+void add_node_parts(const Dataset& data, const Subject& subject, Effects& effects) {
   const std::vector<std::string> names = names_of_nodes(data, subject);
   std::vector<Node> others = subject.neighbours();
   if (data.collection) {

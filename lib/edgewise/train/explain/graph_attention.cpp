@@ -15,7 +15,7 @@
 namespace edgewise::train {
 namespace {
 
-GraphAttention ask(const JobData& data, TrainedModel& trained, const ModelInput& input, graph::Node item) {
+GraphAttention ask(const Dataset& data, TrainedModel& trained, const ModelInput& input, graph::Node item) {
   GraphBatches batches(input.features, {input.graph, data.graphs->offsets},
                        graph_batch_options(data, 1, &input.descriptors));
   batches.check_fits(trained.model);
@@ -32,7 +32,7 @@ GraphAttention ask(const JobData& data, TrainedModel& trained, const ModelInput&
   return answer;
 }
 
-void name_parts(const JobData& data, GraphAttention& answer) {
+void name_parts(const Dataset& data, GraphAttention& answer) {
   const graph::Node first = data.graphs->offsets[answer.item];
   const std::size_t count = answer.one.graph.destination_count();
   if (data.collection)
@@ -82,7 +82,7 @@ GraphAttention attention_of_graph(const std::string& path, ModelData& loaded, gr
   return answer;
 }
 
-io::AttentionTable collect_rows(const JobData& data, const GraphAttention& attention, const std::string& mask) {
+io::AttentionTable collect_rows(const Dataset& data, const GraphAttention& attention, const std::string& mask) {
   const std::string chosen = choose_mask(mask, attention.records);
   const graph::MaskInput input{.edges = attention.one.graph,
                                .offsets = attention.one.offsets,

@@ -37,7 +37,7 @@ graph::Node item_in_row(const ModelData& loaded, std::int64_t row);
 GraphAttention attention_of_graph(const std::string& path, ModelData& loaded, graph::Node item, const NoteHook& note);
 
 /// The rows of layers over `mask`, see `choose_mask`. Nodes and edges are numbered within the graph.
-io::AttentionTable collect_rows(const JobData& data, const GraphAttention& attention, const std::string& mask);
+io::AttentionTable collect_rows(const Dataset& data, const GraphAttention& attention, const std::string& mask);
 
 /// The molecule as SVG, its atoms and bonds coloured by their attention, relative to the largest, below the lines of
 /// `title`. Nothing for graphs that are no molecules, and for models with a virtual node.

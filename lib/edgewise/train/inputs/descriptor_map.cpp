@@ -15,19 +15,19 @@
 namespace edgewise::train {
 namespace {
 
-void check_descriptors(const JobData& data) {
-  const std::vector<std::string>& wanted = data.config.descriptors;
+void check_descriptors(const Dataset& data) {
+  const std::vector<std::string>& wanted = data.reading.descriptors;
   for (const std::string& name : wanted) {
     if (std::ranges::count(wanted, name) > 1)
       throw UsageError(fmt::format("data.descriptors: \"{}\" is listed twice", name));
-    if (std::ranges::count(data.config.label, name) > 0)
+    if (std::ranges::count(data.reading.label, name) > 0)
       throw UsageError(fmt::format("data.descriptors: \"{}\" is a label", name));
     if (name != kRdkitDescriptors) data.table.at(name);  // throws, listing the columns
   }
 }
 
 /// One line for each descriptor that is missing for some readable molecules, for the first few.
-std::vector<std::string> missing_notes(const JobData& data, const GraphDescriptors& descriptors) {
+std::vector<std::string> missing_notes(const Dataset& data, const GraphDescriptors& descriptors) {
   constexpr std::size_t kShown = 3;
   std::vector<std::string> notes;
   for (std::size_t i = 0; i < descriptors.names.size() && notes.size() < kShown; ++i) {
@@ -43,7 +43,7 @@ std::vector<std::string> missing_notes(const JobData& data, const GraphDescripto
 }
 
 /// Throws ModelError if there are none.
-const GraphItems& molecules_of(const JobData& data) {
+const GraphItems& molecules_of(const Dataset& data) {
   if (!data.graphs || !data.graphs->are_molecules)
     throw ModelError(fmt::format("{}: the model is made for molecules, but there are none", data.name));
   return *data.graphs;
@@ -51,19 +51,19 @@ const GraphItems& molecules_of(const JobData& data) {
 
 }  // namespace
 
-SparseMatrix fingerprints_of(const JobData& data, std::size_t columns) {
-  const bool stereo = data::has_all_stereo(data.config.atom_features);
+SparseMatrix fingerprints_of(const Dataset& data, std::size_t columns) {
+  const bool stereo = data::has_all_stereo(data.reading.atom_features);
   return data::morgan_fingerprints(molecules_of(data).smiles, {.bits = columns, .counts = true, .stereo = stereo})
       .features.sparse;
 }
 
-SparseMatrix tree_features(const Matrix& scaled, const JobData& data) {
+SparseMatrix tree_features(const Matrix& scaled, const Dataset& data) {
   return side_by_side(with_all_entries(scaled), fingerprints_of(data, kTreeFingerprintColumns));
 }
 
-DescriptorMap DescriptorMap::fit(const JobData& data, std::span<const graph::Node> train_items) {
+DescriptorMap DescriptorMap::fit(const Dataset& data, std::span<const graph::Node> train_items) {
   DescriptorMap map;
-  if (data.config.descriptors.empty() || !data.graphs) return map;
+  if (data.reading.descriptors.empty() || !data.graphs) return map;
   check_descriptors(data);
   map = fit(data.graphs->descriptors, train_items);
   map.notes_ = missing_notes(data, data.graphs->descriptors);
@@ -78,7 +78,7 @@ DescriptorMap DescriptorMap::fit(const GraphDescriptors& descriptors, std::span<
 }
 
 /// The descriptors this was fitted to, at any position in `data`.
-GraphDescriptors DescriptorMap::find(const JobData& data) const {
+GraphDescriptors DescriptorMap::find(const Dataset& data) const {
   const GraphDescriptors none;
   const GraphDescriptors& found = data.graphs ? data.graphs->descriptors : none;
   if (found.names == names_) return found;
@@ -94,7 +94,7 @@ GraphDescriptors DescriptorMap::find(const JobData& data) const {
   return wanted;
 }
 
-Matrix DescriptorMap::apply(const JobData& data) const {
+Matrix DescriptorMap::apply(const Dataset& data) const {
   if (columns() == 0) return {};
   const Matrix scaled = names_.empty() ? Matrix() : scale(find(data));
   if (kernel_ && kernel_->is_tanimoto()) return kernel_->apply(fingerprints_of(data, kFingerprintColumns), scaled);

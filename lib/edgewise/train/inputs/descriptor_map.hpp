@@ -23,10 +23,10 @@ inline constexpr std::size_t kTreeFingerprintColumns = 2048;
 
 /// Counted fingerprints of the molecules, [rows, columns]; with their stereochemistry if the atom features have all of
 /// it. Throws ModelError if there are no molecules.
-SparseMatrix fingerprints_of(const JobData& data, std::size_t columns);
+SparseMatrix fingerprints_of(const Dataset& data, std::size_t columns);
 
 /// The input of trees: scaled descriptors [rows, descriptors], followed by fingerprints.
-SparseMatrix tree_features(const Matrix& scaled, const JobData& data);
+SparseMatrix tree_features(const Matrix& scaled, const Dataset& data);
 
 /// Maps the descriptors of graphs to a model's input. Fitted to the training items, stored in the model file. With a
 /// kernel, the input is the similarity of molecules to some training molecules, by descriptors or fingerprints; with
@@ -34,7 +34,7 @@ SparseMatrix tree_features(const Matrix& scaled, const JobData& data);
 class DescriptorMap {
  public:
   /// Throws DataError for a missing column, UsageError for one that is a target or is named twice.
-  static DescriptorMap fit(const JobData& data, std::span<const graph::Node> train_items);
+  static DescriptorMap fit(const Dataset& data, std::span<const graph::Node> train_items);
   static DescriptorMap fit(const GraphDescriptors& descriptors, std::span<const graph::Node> train_items);
 
   /// The further columns of the kernel are the last descriptors; all, if it compares fingerprints.
@@ -44,7 +44,7 @@ class DescriptorMap {
 
   /// [graphs, columns], without columns if there are no descriptors; unknown descriptors are ignored. Throws ModelError
   /// naming what is missing.
-  Matrix apply(const JobData& data) const;
+  Matrix apply(const Dataset& data) const;
   /// [graphs, descriptors]: all finite, before a kernel or trees is applied.
   Matrix scale(const GraphDescriptors& descriptors) const { return scaler_.apply(descriptors.values); }
   std::size_t columns() const { return kernel_ ? kernel_->columns() : trees_ ? trees_->outputs() : names_.size(); }
@@ -63,7 +63,7 @@ class DescriptorMap {
   static DescriptorMap from_json(const json::Value& value);
 
  private:
-  GraphDescriptors find(const JobData& data) const;
+  GraphDescriptors find(const Dataset& data) const;
 
   std::vector<std::string> names_;
   data::ColumnScaler scaler_;

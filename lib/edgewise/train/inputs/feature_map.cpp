@@ -75,7 +75,7 @@ std::string unknown_tokens(const Collection& collection, const std::vector<bool>
 
 }  // namespace
 
-SparseMatrix tree_rows(const JobData& data, const data::Features& features, FeatureTrees::Rows rows) {
+SparseMatrix tree_rows(const Dataset& data, const data::Features& features, FeatureTrees::Rows rows) {
   if (rows == FeatureTrees::Rows::nodes) return data::own_columns(features);
   const SparseMatrix nodes = data::columns_with_neighbours(features, data.graph);
   if (rows == FeatureTrees::Rows::neighbours) return nodes;
@@ -83,7 +83,7 @@ SparseMatrix tree_rows(const JobData& data, const data::Features& features, Feat
   return with_all_entries(data::node_statistics(nodes, data.graphs->offsets));
 }
 
-FeatureMap FeatureMap::fit(const JobData& data, const SplitConfig& config, const data::Split& split) {
+FeatureMap FeatureMap::fit(const Dataset& data, const SplitConfig& config, const data::Split& split) {
   FeatureMap map;
   map.encoding_columns_ = static_cast<std::size_t>(data.encodings.cols());
   if (data.features.columns() > 0) {
@@ -104,20 +104,20 @@ FeatureMap FeatureMap::fit(const JobData& data, const SplitConfig& config, const
   return identity(data);
 }
 
-FeatureMap FeatureMap::identity(const JobData& data) {
+FeatureMap FeatureMap::identity(const Dataset& data) {
   FeatureMap map;
   map.kind_ = Kind::identity;
   map.encoding_columns_ = static_cast<std::size_t>(data.encodings.cols());
   map.names_ = data.graph.names();
-  map.has_degree_ = !data.config.encodings.degree;
+  map.has_degree_ = !data.reading.encodings.degree;
   return map;
 }
 
-data::Features FeatureMap::apply(const JobData& data, std::vector<std::string>* notes) const {
+data::Features FeatureMap::apply(const Dataset& data, std::vector<std::string>* notes) const {
   return through_trees(data, own(data, notes));
 }
 
-data::Features FeatureMap::own(const JobData& data, std::vector<std::string>* notes) const {
+data::Features FeatureMap::own(const Dataset& data, std::vector<std::string>* notes) const {
   if (static_cast<std::size_t>(data.encodings.cols()) != encoding_columns_)
     throw ModelError(fmt::format("{}: the nodes have {} columns of encodings, the model is made for {}", data.name,
                                  data.encodings.cols(), encoding_columns_));
@@ -127,12 +127,12 @@ data::Features FeatureMap::own(const JobData& data, std::vector<std::string>* no
   return features;
 }
 
-data::Features FeatureMap::through_trees(const JobData& data, data::Features own) const {
+data::Features FeatureMap::through_trees(const Dataset& data, data::Features own) const {
   if (!trees_) return own;
   return tree_outputs(data, tree_rows(data, own, trees_->rows));
 }
 
-std::vector<FeatureColumns> FeatureMap::own_names(const JobData& data) const {
+std::vector<FeatureColumns> FeatureMap::own_names(const Dataset& data) const {
   std::vector<FeatureColumns> names;
   Eigen::Index next = 0;
   const auto add = [&](std::string name, std::size_t count) {
@@ -149,14 +149,14 @@ std::vector<FeatureColumns> FeatureMap::own_names(const JobData& data) const {
   return names;
 }
 
-data::Features FeatureMap::tree_outputs(const JobData& data, const SparseMatrix& rows) const {
+data::Features FeatureMap::tree_outputs(const Dataset& data, const SparseMatrix& rows) const {
   data::Features outputs;
   outputs.dense = trees_->trees.apply(rows);
   if (trees_->rows == FeatureTrees::Rows::graphs) outputs.dense = of_nodes(outputs.dense, data.graphs->offsets);
   return outputs;
 }
 
-data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::string>* notes) const {
+data::Features FeatureMap::apply_to_table(const Dataset& data, std::vector<std::string>* notes) const {
   if (kind_ == Kind::identity) {
     data::Features features = identity_features(data.graph.names(), names_, notes);
     const std::vector<graph::Node> offsets = {0, static_cast<graph::Node>(data.graph.node_count())};
@@ -165,7 +165,7 @@ data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::
   }
   if (kind_ == Kind::ready) {
     if (data.features.columns() == ready_columns_) return data.features;
-    const bool may_lack_file = !data.config.tu.empty() && data.features.columns() < ready_columns_;
+    const bool may_lack_file = !data.reading.tu.empty() && data.features.columns() < ready_columns_;
     throw ModelError(fmt::format("{}: the nodes have {} features, the model is made for {}{}", data.name,
                                  data.features.columns(), ready_columns_,
                                  may_lack_file ? "; is there a NAME_node_attributes.txt with all columns?" : ""));
@@ -192,7 +192,7 @@ data::Features FeatureMap::apply_to_table(const JobData& data, std::vector<std::
   return features;
 }
 
-void FeatureMap::find_unlike(const JobData& data,
+void FeatureMap::find_unlike(const Dataset& data,
                              const std::function<void(std::size_t node, const std::string& reason)>& on_node) const {
   if (kind_ == Kind::table) return encoder_.find_unlike(data.node_table(), on_node);
   if (kind_ == Kind::ready) return;

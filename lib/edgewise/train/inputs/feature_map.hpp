@@ -26,7 +26,7 @@ struct FeatureTrees {
 };
 
 /// The input of the trees: [nodes, ...], or [graphs, ...].
-SparseMatrix tree_rows(const JobData& data, const data::Features& features, FeatureTrees::Rows rows);
+SparseMatrix tree_rows(const Dataset& data, const data::Features& features, FeatureTrees::Rows rows);
 
 /// Neighbouring columns of a feature matrix that encode one thing, such as the categories of one column of a table.
 struct FeatureColumns {
@@ -48,30 +48,30 @@ class FeatureMap {
   /// Uses ready features if there are any; else the table's columns except labels, splits and ignored ones; else the
   /// nodes' identities. Encodings, if any, come last. They are fitted to the training items of `split`, which was made
   /// as `config` says. Throws UsageError if an ignored column does not exist.
-  static FeatureMap fit(const JobData& data, const SplitConfig& config, const data::Split& split);
+  static FeatureMap fit(const Dataset& data, const SplitConfig& config, const data::Split& split);
 
   /// The nodes' identities, whatever features there are. Encodings come last.
-  static FeatureMap identity(const JobData& data);
+  static FeatureMap identity(const Dataset& data);
 
   void set_trees(FeatureTrees trees) { trees_ = std::move(trees); }
 
   /// The trees' predictions for `rows` (see tree_rows): one row per node.
-  data::Features tree_outputs(const JobData& data, const SparseMatrix& rows) const;
+  data::Features tree_outputs(const Dataset& data, const SparseMatrix& rows) const;
 
   /// The feature matrix of `data`, rows in its node order. Throws ModelError naming what does not fit: a missing
   /// column, a different number of features. `notes`, if set, receives remarks for the user.
-  data::Features apply(const JobData& data, std::vector<std::string>* notes = nullptr) const;
+  data::Features apply(const Dataset& data, std::vector<std::string>* notes = nullptr) const;
 
   /// The same before trees, which `through_trees` applies to rows of it: `data` has the graph and the offsets.
-  data::Features own(const JobData& data, std::vector<std::string>* notes = nullptr) const;
-  data::Features through_trees(const JobData& data, data::Features own) const;
+  data::Features own(const Dataset& data, std::vector<std::string>* notes = nullptr) const;
+  data::Features through_trees(const Dataset& data, data::Features own) const;
   bool has_trees() const { return trees_.has_value(); }
   /// What the columns of `own` are: columns of the table, single ready columns (called "1", "2", ... without names),
   /// and "encodings". The identities of nodes are not among them.
-  std::vector<FeatureColumns> own_names(const JobData& data) const;
+  std::vector<FeatureColumns> own_names(const Dataset& data) const;
 
   /// Calls on_node(node, reason) for each node unlike those of training by its features; see NodeEncoder::find_unlike.
-  void find_unlike(const JobData& data,
+  void find_unlike(const Dataset& data,
                    const std::function<void(std::size_t node, const std::string& reason)>& on_node) const;
 
   Kind kind() const { return kind_; }
@@ -91,7 +91,7 @@ class FeatureMap {
 
  private:
   std::size_t own_columns() const;  // before trees
-  data::Features apply_to_table(const JobData& data, std::vector<std::string>* notes) const;
+  data::Features apply_to_table(const Dataset& data, std::vector<std::string>* notes) const;
 
   Kind kind_ = Kind::ready;
   std::size_t ready_columns_ = 0;

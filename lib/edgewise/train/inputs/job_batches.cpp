@@ -9,18 +9,18 @@
 
 namespace edgewise::train {
 
-GraphLayout layout_of(const JobData& data) {
+GraphLayout layout_of(const Dataset& data) {
   return {.offsets = data.offsets(), .grid_columns = data.collection ? data.collection->grid_columns : 0};
 }
 
-GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_size, const Matrix* descriptors) {
+GraphBatchOptions graph_batch_options(const Dataset& data, std::int64_t batch_size, const Matrix* descriptors) {
   GraphBatchOptions options{.batch_size = static_cast<std::size_t>(batch_size),
                             .labelled = data.graphs ? Labelled::graphs : Labelled::nodes,
                             .sign_columns = data.graphs ? data.graphs->sign_columns : 0,
                             .paths = data.has_paths() ? &data.graphs->paths : nullptr};
   if (descriptors != nullptr && descriptors->cols() > 0) options.descriptors = descriptors;
-  if (is_pretraining(data.config)) {
-    const std::size_t columns = data::atom_feature_names(data.config.atom_features).size();
+  if (is_pretraining(data.reading)) {
+    const std::size_t columns = data::atom_feature_names(data.reading.atom_features).size();
     options.masked = {.columns = static_cast<Eigen::Index>(columns), .share = kMaskedShare};
   }
   if (data.collection) {
@@ -30,7 +30,7 @@ GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_si
   return options;
 }
 
-std::unique_ptr<Batches> make_batches(const JobData& data, const data::Features& features,
+std::unique_ptr<Batches> make_batches(const Dataset& data, const data::Features& features,
                                       const graph::FrozenGraph& frozen, std::int64_t batch_size,
                                       std::vector<graph::Node> order, MaskedLabels labels, const Matrix* descriptors) {
   if (!data.has_many_graphs())
@@ -39,7 +39,7 @@ std::unique_ptr<Batches> make_batches(const JobData& data, const data::Features&
                                         graph_batch_options(data, batch_size, descriptors));
 }
 
-void check_order(const JobData& data, const std::string& name) {
+void check_order(const Dataset& data, const std::string& name) {
   if (data.has_many_graphs() && name != "none")
     throw UsageError(
         fmt::format("training.reorder: \"{}\" is for the nodes of one graph; {} has many graphs, which "
@@ -47,7 +47,7 @@ void check_order(const JobData& data, const std::string& name) {
                     name, data.name));
 }
 
-NodeOrder reorder(const JobData& data, const std::string& name, double gathers, graph::FrozenGraph& frozen,
+NodeOrder reorder(const Dataset& data, const std::string& name, double gathers, graph::FrozenGraph& frozen,
                   data::Features& features) {
   check_order(data, name);
   return reorder(name, gathers, frozen, features);

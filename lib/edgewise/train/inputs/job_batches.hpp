@@ -18,24 +18,24 @@
 namespace edgewise::train {
 
 /// The layout of the graphs of a job, even if there is only one.
-GraphLayout layout_of(const JobData& data);
+GraphLayout layout_of(const Dataset& data);
 
 /// Batch options for a job with many graphs. `data` must outlive the batches, and so must `descriptors` (of
 /// DescriptorMap; null or without columns: none).
-GraphBatchOptions graph_batch_options(const JobData& data, std::int64_t batch_size,
+GraphBatchOptions graph_batch_options(const Dataset& data, std::int64_t batch_size,
                                       const Matrix* descriptors = nullptr);
 
 /// Throws UsageError if an order other than "none" is requested and `data` has many graphs.
-void check_order(const JobData& data, const std::string& name);
+void check_order(const Dataset& data, const std::string& name);
 
 /// Reorders the nodes of `frozen` and `features` by the order called `name`; see reorder.hpp. Throws UsageError for
 /// anything but "none" if graphs have the labels: they are small, and taken in batches.
-NodeOrder reorder(const JobData& data, const std::string& name, double gathers, graph::FrozenGraph& frozen,
+NodeOrder reorder(const Dataset& data, const std::string& name, double gathers, graph::FrozenGraph& frozen,
                   data::Features& features);
 
 /// The batches for training or prediction. `data` and `features` must outlive them, and at node level so must `frozen`.
 /// `order` is the result of `reorder`; `labels` describes labels among the node features of a single graph.
-std::unique_ptr<Batches> make_batches(const JobData& data, const data::Features& features,
+std::unique_ptr<Batches> make_batches(const Dataset& data, const data::Features& features,
                                       const graph::FrozenGraph& frozen, std::int64_t batch_size,
                                       std::vector<graph::Node> order = {}, MaskedLabels labels = {},
                                       const Matrix* descriptors = nullptr);

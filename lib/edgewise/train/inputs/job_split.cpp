@@ -17,13 +17,13 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/data/time_split.hpp"
 #include "edgewise/train/source/collection_data.hpp"
-#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/repeats.hpp"
 
 namespace edgewise::train {
 namespace {
 
-std::vector<data::Split> given_splits(const JobData& data, const SplitConfig& config) {
+std::vector<data::Split> given_splits(const Dataset& data, const SplitConfig& config) {
   if (!config.file.empty()) return data::read_splits(config.file, data.items());
   const std::string column = split_column(data, config);
   if (!column.empty()) return {data::split_from_column(data.table, column)};
@@ -59,7 +59,7 @@ bool keeps_like_molecules(const SplitConfig& config) {
 }
 
 /// A new split of these labels, drawn from the seed, item by item.
-data::Split draw_items(const JobData& data, const data::Labels& labels, const SplitConfig& config,
+data::Split draw_items(const Dataset& data, const data::Labels& labels, const SplitConfig& config,
                        std::uint64_t split_seed, std::int64_t run) {
   const data::SplitShares shares = shares_of(config);
   if (config.kind == "k_fold") {
@@ -82,7 +82,7 @@ data::Split draw_items(const JobData& data, const data::Labels& labels, const Sp
 }
 
 /// Items that stay together in one part: the nodes of a graph, or single items.
-std::vector<graph::Node> part_offsets(const JobData& data) {
+std::vector<graph::Node> part_offsets(const Dataset& data) {
   if (data.collection && !data.graphs) return data.collection->offsets;
   std::vector<graph::Node> offsets(data.items().size() + 1);
   std::iota(offsets.begin(), offsets.end(), graph::Node{0});
@@ -90,7 +90,7 @@ std::vector<graph::Node> part_offsets(const JobData& data) {
 }
 
 /// The column of the items' table that the member `member` of "split" names.
-const io::Column& named_column(const JobData& data, const char* member, const std::string& name) {
+const io::Column& named_column(const Dataset& data, const char* member, const std::string& name) {
   if (data.table.file.empty())
     throw UsageError(fmt::format("split.{}: names a column of a table, but {} has none", member, data.name));
   return data.table.at(name);
@@ -104,7 +104,7 @@ graph::Node root_of(std::vector<graph::Node>& first, graph::Node part) {
 
 /// For each part (see `part_offsets`) the first one that a drawn split keeps it together with: the same molecule, or
 /// the same group. Empty if all parts are apart.
-std::vector<graph::Node> first_together(const JobData& data, const SplitConfig& config) {
+std::vector<graph::Node> first_together(const Dataset& data, const SplitConfig& config) {
   std::vector<graph::Node> first = first_equals(data);
   if (config.group.empty()) return first;
   const io::Column& groups = named_column(data, "group", config.group);
@@ -126,9 +126,9 @@ std::vector<graph::Node> first_together(const JobData& data, const SplitConfig& 
 }
 
 /// Whether nodes have the labels of a collection: its graphs are not divided.
-bool takes_graphs_whole(const JobData& data) { return data.collection && !data.graphs; }
+bool takes_graphs_whole(const Dataset& data) { return data.collection && !data.graphs; }
 
-data::Split split_by_time(const JobData& data, const SplitConfig& config) {
+data::Split split_by_time(const Dataset& data, const SplitConfig& config) {
   if (takes_graphs_whole(data))
     throw UsageError("split.time: is for items that can be apart, but the nodes of a graph stay together");
   named_column(data, "time", config.time);
@@ -137,7 +137,7 @@ data::Split split_by_time(const JobData& data, const SplitConfig& config) {
 
 /// A new split of these labels, drawn from the seed. Parts that stay together (see `first_together`) do so: the first
 /// one with a label is drawn, and takes the others along.
-data::Split draw_split(const JobData& data, const data::Labels& labels, const SplitConfig& config,
+data::Split draw_split(const Dataset& data, const data::Labels& labels, const SplitConfig& config,
                        std::uint64_t split_seed, std::int64_t run) {
   const std::vector<graph::Node> together = first_together(data, config);
   if (together.empty()) return draw_items(data, labels, config, split_seed, run);
@@ -149,14 +149,14 @@ data::Split draw_split(const JobData& data, const data::Labels& labels, const Sp
 }
 
 /// The given split of this run, if there is one and the configuration asks for it.
-std::optional<data::Split> given_split(const JobData& data, const SplitConfig& config, std::int64_t run) {
+std::optional<data::Split> given_split(const Dataset& data, const SplitConfig& config, std::int64_t run) {
   if (!takes_given_split(data, config)) return std::nullopt;
   return pick(given_splits(data, config), config, run);
 }
 
 /// Gives the training parts after the share `keep`, in an order drawn from the seed, to `role`. Parts that belong
 /// together go together.
-void give_away(const JobData& data, const SplitConfig& config, double keep, data::Role role, std::uint64_t seed,
+void give_away(const Dataset& data, const SplitConfig& config, double keep, data::Role role, std::uint64_t seed,
                data::Split& split) {
   const std::vector<graph::Node> offsets = part_offsets(data);
   const std::vector<graph::Node> equals = first_together(data, config);
@@ -180,25 +180,25 @@ void give_away(const JobData& data, const SplitConfig& config, double keep, data
 
 }  // namespace
 
-std::string split_column(const JobData& data, const SplitConfig& config) {
+std::string split_column(const Dataset& data, const SplitConfig& config) {
   if (!config.column.empty()) return config.column;
   return data.table.find("split") != nullptr ? "split" : "";
 }
 
-bool has_given_split(const JobData& data, const SplitConfig& config) {
+bool has_given_split(const Dataset& data, const SplitConfig& config) {
   return !data.splits.empty() || !config.file.empty() || !split_column(data, config).empty();
 }
 
-bool takes_given_split(const JobData& data, const SplitConfig& config) {
+bool takes_given_split(const Dataset& data, const SplitConfig& config) {
   const bool is_free = config.kind == "auto" && config.group.empty() && config.time.empty();
   return config.kind == "given" || (is_free && has_given_split(data, config));
 }
 
-bool is_drawn_by_shares(const JobData& data, const SplitConfig& config) {
+bool is_drawn_by_shares(const Dataset& data, const SplitConfig& config) {
   return !takes_given_split(data, config) && config.kind != "k_fold" && config.kind != "per_class";
 }
 
-void check_runs(const JobData& data, const SplitConfig& config, std::int64_t runs) {
+void check_runs(const Dataset& data, const SplitConfig& config, std::int64_t runs) {
   std::int64_t count = 0;
   if (takes_given_split(data, config) && config.index < 0)
     count = static_cast<std::int64_t>(given_splits(data, config).size());
@@ -210,7 +210,7 @@ void check_runs(const JobData& data, const SplitConfig& config, std::int64_t run
                     runs, count, config.kind == "k_fold" ? "folds" : "given splits", count, setting("split.index")));
 }
 
-data::Split make_split(const JobData& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run) {
+data::Split make_split(const Dataset& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run) {
   const std::uint64_t split_seed = config.seed >= 0 ? static_cast<std::uint64_t>(config.seed) : seed;
   std::optional<data::Split> split = given_split(data, config, run);
   if (!split && !config.time.empty()) split = split_by_time(data, config);
@@ -225,7 +225,7 @@ data::Split make_split(const JobData& data, const SplitConfig& config, std::uint
   return std::move(*split);
 }
 
-std::vector<std::string> split_notes(const JobData& data, const SplitConfig& config) {
+std::vector<std::string> split_notes(const Dataset& data, const SplitConfig& config) {
   std::vector<std::string> notes;
   const std::vector<graph::Node> known = data::labelled_nodes(data.labels);
   const auto note = [&](const std::string& name, const char* what, const char* then) {

@@ -12,27 +12,27 @@
 namespace edgewise::train {
 
 /// The column of the node table with the split: the configured one, one called "split", or "".
-std::string split_column(const JobData& data, const SplitConfig& config);
+std::string split_column(const Dataset& data, const SplitConfig& config);
 
 /// Whether the data has splits of its own, or `config` names a file or a column with one.
-bool has_given_split(const JobData& data, const SplitConfig& config);
+bool has_given_split(const Dataset& data, const SplitConfig& config);
 
 /// Whether `make_split` takes a given split; otherwise it draws one.
-bool takes_given_split(const JobData& data, const SplitConfig& config);
+bool takes_given_split(const Dataset& data, const SplitConfig& config);
 
 /// Whether `make_split` draws shares of the items, as SplitConfig::train and SplitConfig::validation say.
-bool is_drawn_by_shares(const JobData& data, const SplitConfig& config);
+bool is_drawn_by_shares(const Dataset& data, const SplitConfig& config);
 
 /// Throws UsageError if each run uses one of several given splits or tests on its own fold, and there are more runs
 /// than those.
-void check_runs(const JobData& data, const SplitConfig& config, std::int64_t runs);
+void check_runs(const Dataset& data, const SplitConfig& config, std::int64_t runs);
 
 /// The split of run `run` (0, 1, ...): a given one, one from a file, one by time, or a new one drawn from the seed, which
 /// keeps groups together. "auto" means given if there is one and neither groups nor times are asked for, else random
 /// shares (stratified in classification). Throws UsageError if the requested split does not exist.
-data::Split make_split(const JobData& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run);
+data::Split make_split(const Dataset& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run);
 
 /// Notes about labelled items without a group or a time.
-std::vector<std::string> split_notes(const JobData& data, const SplitConfig& config);
+std::vector<std::string> split_notes(const Dataset& data, const SplitConfig& config);
 
 }  // namespace edgewise::train

@@ -30,7 +30,7 @@ bool has_anywhere(const json::Value& model, std::string_view member, const json:
 
 }  // namespace
 
-nn::ModelShape shape_of(const JobData& data, const data::Features& features, const graph::FrozenGraph& frozen,
+nn::ModelShape shape_of(const Dataset& data, const data::Features& features, const graph::FrozenGraph& frozen,
                         const Matrix& descriptors) {
   nn::ModelShape shape{.inputs = static_cast<int>(features.columns()),
                        .outputs = static_cast<int>(data.labels.names.size()),
@@ -40,14 +40,14 @@ nn::ModelShape shape_of(const JobData& data, const data::Features& features, con
   return shape;
 }
 
-json::Value complete_model(const json::Value& model, const JobData& data, const data::Features& features) {
+json::Value complete_model(const json::Value& model, const Dataset& data, const data::Features& features) {
   json::Value completed = model;
   const bool is_preset = completed.find("preset") != nullptr;
   const bool has_dropout = completed.find("dropout") != nullptr || completed.find("input_dropout") != nullptr;
   if (is_preset && !has_dropout && !data.graphs && !data.collection && has_few_columns(features))
     completed.set("input_dropout", 0);
   if (data.graphs && is_preset && completed.find("readout") == nullptr) completed.set("readout", "mean");
-  if (!data.config.descriptors.empty() && is_preset && completed.find("descriptors") == nullptr)
+  if (!data.reading.descriptors.empty() && is_preset && completed.find("descriptors") == nullptr)
     completed.set("descriptors", true);
   const bool has_grid = data.collection && data.collection->grid_columns > 0;
   if (has_grid && traits_of(model_name(completed)).sees_grid && completed.find("mask") == nullptr)
@@ -57,8 +57,8 @@ json::Value complete_model(const json::Value& model, const JobData& data, const 
   json::Value options = given != nullptr ? *given : json::Value(json::Object{});
   if (options.find("weight_as_feature") == nullptr) {
     options.set("weight_as_feature", true);
-    const StandardScale scale = StandardScale::fit(
-        data.config.combining() ? graph::weights_in_use(data.graph) : data.graph.edges().weights);
+    const StandardScale scale =
+        StandardScale::fit(data.reading.combining() ? graph::weights_in_use(data.graph) : data.graph.edges().weights);
     if (!has_anywhere(completed, "edge_weights", true))  // for a block that uses the weight itself
       options.set("weight_scale", json::Object{{"mean", scale.mean}, {"scale", scale.scale}});
   }
@@ -66,9 +66,9 @@ json::Value complete_model(const json::Value& model, const JobData& data, const 
   return completed;
 }
 
-json::Value blocks_for(const json::Value& model, const JobData& data, const data::Features& features) {
+json::Value blocks_for(const json::Value& model, const Dataset& data, const data::Features& features) {
   const json::Value completed = complete_model(model, data, features);
-  return is_pretraining(data.config) ? without_readout(completed) : nn::expand_model(completed);
+  return is_pretraining(data.reading) ? without_readout(completed) : nn::expand_model(completed);
 }
 
 }  // namespace edgewise::train

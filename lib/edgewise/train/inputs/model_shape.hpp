@@ -11,16 +11,16 @@
 namespace edgewise::train {
 
 /// The shape of a model for `data`. `descriptors` are those of DescriptorMap.
-nn::ModelShape shape_of(const JobData& data, const data::Features& features, const graph::FrozenGraph& frozen,
+nn::ModelShape shape_of(const Dataset& data, const data::Features& features, const graph::FrozenGraph& frozen,
                         const Matrix& descriptors);
 
 /// Completes `model` with what the data determines, unless the configuration says otherwise: windows and convolutions
 /// use the grid if there is one, graphs are read out ("readout": "mean"), nodes with few dense columns of `features`
 /// keep all of them in training ("input_dropout": 0, unless there is a "dropout"), and edge weights, if any, become an
 /// edge feature ("graph": {"weight_as_feature": false} prevents it), scaled unless a block uses the weights themselves.
-json::Value complete_model(const json::Value& model, const JobData& data, const data::Features& features);
+json::Value complete_model(const json::Value& model, const Dataset& data, const data::Features& features);
 
 /// The blocks that are built for `model`: completed and expanded, for pretraining without the readout.
-json::Value blocks_for(const json::Value& model, const JobData& data, const data::Features& features);
+json::Value blocks_for(const json::Value& model, const Dataset& data, const data::Features& features);
 
 }  // namespace edgewise::train

@@ -21,7 +21,7 @@ struct LargestGraph {
   std::string where;  ///< "FILE:LINE: " of a graph of a collection.
 };
 
-LargestGraph largest_graph(const JobData& data) {
+LargestGraph largest_graph(const Dataset& data) {
   const std::vector<graph::Node> offsets = data.offsets();
   LargestGraph largest;
   graph::Node first = 0;
@@ -35,7 +35,7 @@ LargestGraph largest_graph(const JobData& data) {
 }
 
 /// Graphs are computed whole: throws UsageError if the rows of the largest do not fit in memory.
-void check_rows(const nn::Model& model, const JobData& data, const LargestGraph& largest) {
+void check_rows(const nn::Model& model, const Dataset& data, const LargestGraph& largest) {
   if (!data.has_many_graphs()) return;
   const double bytes = static_cast<double>(largest.nodes) * static_cast<double>(model.row_numbers() * sizeof(float));
   if (bytes <= static_cast<double>(available_memory())) return;
@@ -54,8 +54,7 @@ struct Pairs {
 
 /// Per pair: its entries in the rows of both directions, its features, and its weight and gradient, for pairs that do
 /// not follow edges in several heads.
-Pairs pairs_of(const nn::MaskShape& shape, const JobData& data, const graph::FrozenGraph& frozen,
-               std::uint64_t nodes) {
+Pairs pairs_of(const nn::MaskShape& shape, const Dataset& data, const graph::FrozenGraph& frozen, std::uint64_t nodes) {
   const graph::Mask mask = graph::parse_mask(shape.name);
   const double bytes_of_pair =
       (mask.rule->needs_edges ? 32 : 64) + static_cast<double>(sizeof(float)) * shape.features;
@@ -81,7 +80,7 @@ std::string describe(const Pairs& pairs, const graph::MaskRule& rule, std::uint6
 }
 
 /// What to use instead of a mask that does not fit in memory.
-std::string alternative_to(const graph::MaskRule& rule, const JobData& data) {
+std::string alternative_to(const graph::MaskRule& rule, const Dataset& data) {
   if (rule.name == "k_hop") return "use fewer hops, or a model that attends along edges";
   return data.graph.edge_count() > 0
              ? "use a model that attends along edges"
@@ -90,7 +89,7 @@ std::string alternative_to(const graph::MaskRule& rule, const JobData& data) {
 
 }  // namespace
 
-void check_pairs(const nn::Model& model, const JobData& data, const graph::FrozenGraph& frozen) {
+void check_pairs(const nn::Model& model, const Dataset& data, const graph::FrozenGraph& frozen) {
   const LargestGraph largest = largest_graph(data);
   check_rows(model, data, largest);
   for (const nn::MaskShape& shape : model.masks()) {

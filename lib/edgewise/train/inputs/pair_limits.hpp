@@ -9,6 +9,6 @@ namespace edgewise::train {
 /// Throws UsageError if a mask of the model has more pairs of nodes or of edges, in one graph of `data`, than fit in
 /// memory, or if the rows of one of many graphs do not. `frozen` is the graph of the data. Graphs are not searched
 /// unless a quick bound is too high.
-void check_pairs(const nn::Model& model, const JobData& data, const graph::FrozenGraph& frozen);
+void check_pairs(const nn::Model& model, const Dataset& data, const graph::FrozenGraph& frozen);
 
 }  // namespace edgewise::train

@@ -16,7 +16,7 @@
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
-#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/graph_data.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -71,8 +71,8 @@ std::vector<io::TextColumn> cells_of(const io::NodeTable& table) {
 }
 
 /// The cells of the file itself if it is delimited text, so that numbers keep their digits.
-std::vector<io::TextColumn> texts_of_table(const JobData& data) {
-  const DataConfig& config = data.config;
+std::vector<io::TextColumn> texts_of_table(const Dataset& data) {
+  const DataConfig& config = data.reading;
   const std::string& file = data.table.file;
   const auto files = {&config.nodes, &config.graphs, &config.texts};
   const bool has_header = (data.graphs && data.graphs->are_molecules) ||
@@ -90,7 +90,7 @@ bool holds_numbers(const io::Column& column) {
   });
 }
 
-std::vector<io::TextColumn> all_cells(const JobData& data) {
+std::vector<io::TextColumn> all_cells(const Dataset& data) {
   std::vector<io::TextColumn> columns = texts_of_table(data);
   for (io::TextColumn& texts : columns) {
     const io::Column* column = data.table.find(texts.name);
@@ -115,7 +115,7 @@ const std::vector<std::string>& label_columns_of(const TrainedModel& trained, co
   return config.label.empty() ? trained.data.label : config.label;
 }
 
-data::Labels labels_for(const TrainedModel& trained, const JobData& data, const std::vector<std::string>& columns) {
+data::Labels labels_for(const TrainedModel& trained, const Dataset& data, const std::vector<std::string>& columns) {
   if (!data.labels.names.empty()) return data.labels.names == trained.label_names ? data.labels : data::Labels{};
   for (const std::string& column : columns)
     if (data.table.find(column) == nullptr) return {};
@@ -132,7 +132,7 @@ data::Labels labels_for(const TrainedModel& trained, const JobData& data, const 
   }
 }
 
-std::optional<data::Split> training_split(const TrainedModel& trained, const JobData& data) {
+std::optional<data::Split> training_split(const TrainedModel& trained, const Dataset& data) {
   const json::Value* mark = trained.training.find("split_mark");
   if (mark == nullptr || data.labels.names.empty()) return std::nullopt;
   const auto seed = static_cast<std::uint64_t>(trained.training.get("seed", std::int64_t{0}));
@@ -144,7 +144,7 @@ std::optional<data::Split> training_split(const TrainedModel& trained, const Job
   return std::nullopt;
 }
 
-std::vector<io::TextColumn> known_columns(const JobData& data, const std::vector<std::string>& labels) {
+std::vector<io::TextColumn> known_columns(const Dataset& data, const std::vector<std::string>& labels) {
   const bool are_classes = data.labels.task == data::Task::classification && !data.labels.names.empty();
   if (are_classes) return texts_of(data.labels);  // spelt as the predictions are
   std::vector<io::TextColumn> columns, cells;
@@ -170,7 +170,7 @@ io::TextColumn split_text(const data::Split& split) {
   return column;
 }
 
-std::vector<io::TextColumn> kept_columns(const JobData& data, const std::vector<std::string>& names) {
+std::vector<io::TextColumn> kept_columns(const Dataset& data, const std::vector<std::string>& names) {
   std::vector<io::TextColumn> all = all_cells(data);
   if (names.empty()) {
     std::erase_if(all, [&](const io::TextColumn& column) { return column.name == data.table.id_column; });

@@ -22,7 +22,7 @@ namespace {
 constexpr double kGathersOfModel = 2;  // passes along all edges in a forward pass: one per layer
 
 /// The training nodes if this is the training data or has its own split; else all labelled nodes.
-std::vector<graph::Node> known_nodes(const TrainedModel& trained, const JobData& data, const SplitConfig& split) {
+std::vector<graph::Node> known_nodes(const TrainedModel& trained, const Dataset& data, const SplitConfig& split) {
   if (data.labels.names.empty()) return {};
   std::optional<data::Split> parts = training_split(trained, data);
   const auto seed = static_cast<std::uint64_t>(trained.training.get("seed", std::int64_t{0}));
@@ -32,7 +32,7 @@ std::vector<graph::Node> known_nodes(const TrainedModel& trained, const JobData&
   return data::labelled_nodes(data.labels);
 }
 
-ModelInput make_input(const TrainedModel& trained, const JobData& data, const InputOptions& options) {
+ModelInput make_input(const TrainedModel& trained, const Dataset& data, const InputOptions& options) {
   ModelInput input{.features = {},
                    .descriptors = {},
                    .graph = graph::freeze(data.graph, trained.model.graph_options())};
@@ -58,7 +58,7 @@ Matrix unexplained_by(const TrainedModel& trained, std::span<const ModelInput> i
 
 }  // namespace
 
-data::Features features_for(const TrainedModel& trained, const JobData& data, const SplitConfig& split,
+data::Features features_for(const TrainedModel& trained, const Dataset& data, const SplitConfig& split,
                             std::vector<std::string>* notes) {
   data::Features features = trained.features.apply(data, notes);
   if (trained.label_input == 0) return features;
@@ -74,17 +74,17 @@ data::Features features_for(const TrainedModel& trained, const JobData& data, co
   return features;
 }
 
-std::unique_ptr<Batches> ModelInput::batches(const JobData& data) const {
+std::unique_ptr<Batches> ModelInput::batches(const Dataset& data) const {
   return make_batches(data, features, graph, TrainOptions{}.batch_size, order.nodes, {}, &descriptors);
 }
 
-std::vector<ModelInput> make_inputs(const TrainedModel& trained, const JobData& data, const InputOptions& options) {
+std::vector<ModelInput> make_inputs(const TrainedModel& trained, const Dataset& data, const InputOptions& options) {
   std::vector<ModelInput> inputs;
   for (const TrainedModel* kind : kinds_of(trained)) inputs.push_back(make_input(*kind, data, options));
   return inputs;
 }
 
-void drop_foreign_refinements(const JobData& data, TrainedModel& trained, std::vector<std::string>& notes) {
+void drop_foreign_refinements(const Dataset& data, TrainedModel& trained, std::vector<std::string>& notes) {
   for (TrainedModel* kind : kinds_of(trained)) {
     if (!kind->refinement) continue;
     const std::string reason = foreign_network(*kind->refinement, data.graph);
@@ -106,14 +106,14 @@ void hide_labels(const TrainedModel& trained, std::span<const graph::Node> nodes
   }
 }
 
-Matrix doubts_of(const TrainedModel& trained, const JobData& data, const Matrix& unexplained) {
+Matrix doubts_of(const TrainedModel& trained, const Dataset& data, const Matrix& unexplained) {
   if (!trained.known_ground.has_novelty() || !data.graphs || !data.graphs->are_molecules) return {};
   Matrix doubts = trained.known_ground.novelty(data.graphs->smiles);
   if (unexplained.size() > 0) data::append_columns(unexplained, doubts);
   return doubts;
 }
 
-Matrix predict(TrainedModel& trained, const JobData& data, std::span<const ModelInput> inputs, Matrix* deviations) {
+Matrix predict(TrainedModel& trained, const Dataset& data, std::span<const ModelInput> inputs, Matrix* deviations) {
   const std::vector<TrainedModel*> kinds = kinds_of(trained);
   Ensemble average;
   for (std::size_t i = 0; i < kinds.size(); ++i) {

@@ -20,7 +20,7 @@ namespace edgewise::train {
 /// labels as input. These are the labels of the training nodes if `data` is the training data or has its own split;
 /// else of all labelled nodes. `data` holds its labels if it has any. Throws as FeatureMap::apply does. `notes`, if
 /// set, receives remarks for the user.
-data::Features features_for(const TrainedModel& trained, const JobData& data, const SplitConfig& split,
+data::Features features_for(const TrainedModel& trained, const Dataset& data, const SplitConfig& split,
                             std::vector<std::string>* notes = nullptr);
 
 /// The input of one kind of model.
@@ -31,7 +31,7 @@ struct ModelInput {
   NodeOrder order = {};  ///< Order of the nodes in `features` and `graph`.
 
   /// They refer to this, and to `data`, from which this was made.
-  std::unique_ptr<Batches> batches(const JobData& data) const;
+  std::unique_ptr<Batches> batches(const Dataset& data) const;
 };
 
 /// How data is prepared for a model.
@@ -43,24 +43,24 @@ struct InputOptions {
 
 /// One for each of `kinds_of(trained)`, in the same order. Throws as FeatureMap::apply, DescriptorMap::apply and
 /// `check_pairs` do.
-std::vector<ModelInput> make_inputs(const TrainedModel& trained, const JobData& data, const InputOptions& options = {});
+std::vector<ModelInput> make_inputs(const TrainedModel& trained, const Dataset& data, const InputOptions& options = {});
 
 /// Removes the training labels kept for Correct and Smooth from `trained` if `data` is a different network; `notes`
 /// receive a line about it.
-void drop_foreign_refinements(const JobData& data, TrainedModel& trained, std::vector<std::string>& notes);
+void drop_foreign_refinements(const Dataset& data, TrainedModel& trained, std::vector<std::string>& notes);
 
 /// Hides the labels of `nodes` from every kind of model that takes labels as input.
 void hide_labels(const TrainedModel& trained, std::span<const graph::Node> nodes, std::span<ModelInput> inputs);
 
 /// What may tell for which items a model errs more, beside the spread of its members: the novelty of molecules, and, if
 /// not empty, what is `unexplained` by the model's kernels. Empty if it does not know its molecules.
-Matrix doubts_of(const TrainedModel& trained, const JobData& data, const Matrix& unexplained);
+Matrix doubts_of(const TrainedModel& trained, const Dataset& data, const Matrix& unexplained);
 
 /// The predictions of `trained` for every item of `data`: [items, outputs], the mean over its kinds, each refined if it
 /// has a refinement. `inputs` are those of `make_inputs`. `deviations` receives the spread between the kinds; for one
 /// kind, between its models; empty for one model without doubts. Both are calibrated if the model is. Throws ModelError
 /// if the data does not fit.
-Matrix predict(TrainedModel& trained, const JobData& data, std::span<const ModelInput> inputs,
+Matrix predict(TrainedModel& trained, const Dataset& data, std::span<const ModelInput> inputs,
                Matrix* deviations = nullptr);
 
 }  // namespace edgewise::train

@@ -75,7 +75,7 @@ void check_memory(const graph::Graph& graph, Eigen::Index classes) {
 }
 
 /// Why the classes of nodes cannot be spread along edges, as a clause ("there are no edges"); "" if they can.
-std::string why_not_refined(const JobData& data) {
+std::string why_not_refined(const Dataset& data) {
   const std::vector<float>& weights = data.graph.edges().weights;
   if (data.graphs) return "graphs have the labels";
   if (data.labels.task != data::Task::classification) return "the labels are not classes";
@@ -151,14 +151,14 @@ Matrix refine(const Refinement& refinement, const graph::Graph& graph, ConstMatr
   return refined;
 }
 
-void check_refinement(const Config& config, const JobData& data) {
+void check_refinement(const Config& config, const Dataset& data) {
   if (config.correct_and_smooth != "always") return;
   if (const std::string why_not = why_not_refined(data); !why_not.empty())
     throw UsageError(fmt::format(
         "training.correct_and_smooth: spreads the classes of nodes along edges, but in {} {}", data.name, why_not));
 }
 
-std::optional<RefinedPredictions> best_refinement(const JobData& data, const data::Split& split,
+std::optional<RefinedPredictions> best_refinement(const Dataset& data, const data::Split& split,
                                                   ConstMatrixRef predictions, const std::string& metric) {
   if (!why_not_refined(data).empty()) return std::nullopt;
   Refinement refinement;

@@ -36,7 +36,7 @@ std::string foreign_network(const Refinement& refinement, const graph::Graph& gr
 Matrix refine(const Refinement& refinement, const graph::Graph& graph, ConstMatrixRef predictions);
 
 /// Throws UsageError if "training.correct_and_smooth" is "always" although the data does not allow it.
-void check_refinement(const Config& config, const JobData& data);
+void check_refinement(const Config& config, const Dataset& data);
 
 struct RefinedPredictions {
   Refinement refinement;
@@ -45,7 +45,7 @@ struct RefinedPredictions {
 
 /// Among a few options, the one with the best metric on the validation nodes. Nothing if the data does not allow it, or
 /// if the step does not fit in memory.
-std::optional<RefinedPredictions> best_refinement(const JobData& data, const data::Split& split,
+std::optional<RefinedPredictions> best_refinement(const Dataset& data, const data::Split& split,
                                                   ConstMatrixRef predictions, const std::string& metric);
 
 }  // namespace edgewise::train

@@ -21,7 +21,7 @@ void add_descriptors(const DataConfig& config, DataConfig& all) {
 
 }  // namespace
 
-Run average(std::vector<Run> runs, const JobData& data) {
+Run average(std::vector<Run> runs, const Dataset& data) {
   Ensemble ensemble, doubts;
   for (const Run& run : runs) {
     ensemble.add(run.predictions);

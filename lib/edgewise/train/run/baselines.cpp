@@ -34,7 +34,7 @@
 namespace edgewise::train {
 namespace {
 
-Matrix propagate_labels(const Config& config, const JobData& data, const data::Split& split) {
+Matrix propagate_labels(const Config& config, const Dataset& data, const data::Split& split) {
   if (data.graphs) throw UsageError("model: label propagation is for nodes, but the data has labels of graphs");
   config.model.allow_only({"preset", "alpha", "iterations"});
   LabelPropagationOptions options;
@@ -77,7 +77,7 @@ LinearModel on_columns(const LinearBaseline& fitted, std::size_t features, Descr
           .columns = std::move(columns)};
 }
 
-LinearModel fit_sums(const JobData& data, const data::Features& features, const Parts& parts) {
+LinearModel fit_sums(const Dataset& data, const data::Features& features, const Parts& parts) {
   const data::Features sums = data::summed_node_features(features, data.graphs->offsets);
   const LinearBaseline fitted = fit_linear_baseline(sums, data.labels, parts.train, parts.validation);
   const Eigen::Index rows = fitted.weights.rows() - 1;
@@ -121,7 +121,7 @@ struct KernelChoice {
   }
 };
 
-LinearModel fit_fingerprints(const JobData& data, const data::Features& features, const Parts& parts) {
+LinearModel fit_fingerprints(const Dataset& data, const data::Features& features, const Parts& parts) {
   const SparseMatrix counts = fingerprints_of(data, kFingerprintColumns);
   const GraphDescriptors of_table = table_descriptors(*data.graphs);
   DescriptorMap descriptors = DescriptorMap::fit(of_table, parts.train);
@@ -136,7 +136,7 @@ LinearModel fit_fingerprints(const JobData& data, const data::Features& features
   return model;
 }
 
-LinearModel fit_descriptors(const JobData& data, const data::Features& features, const Parts& parts) {
+LinearModel fit_descriptors(const Dataset& data, const data::Features& features, const Parts& parts) {
   const GraphDescriptors of_table = table_descriptors(*data.graphs);
   const GraphDescriptors values = all_descriptors(*data.graphs, of_table);
   DescriptorMap descriptors = DescriptorMap::fit(values, parts.train);
@@ -159,12 +159,12 @@ LinearModel fit_descriptors(const JobData& data, const data::Features& features,
 }
 
 /// A forest whose file stays small: a hundred trees, without leaves of single rows.
-BoostedTreesOptions forest_options(const JobData& data) {
+BoostedTreesOptions forest_options(const Dataset& data) {
   const bool is_regression = data.labels.task == data::Task::regression;
   return {.forest = 100, .leaf_rows = 2, .depth = 24, .row_share = 0.632, .column_share = is_regression ? 1.0 / 3 : 0};
 }
 
-LinearModel fit_trees(const JobData& data, const data::Features& features, const Parts& parts,
+LinearModel fit_trees(const Dataset& data, const data::Features& features, const Parts& parts,
                       const BoostedTreesOptions& options) {
   const GraphDescriptors of_table = table_descriptors(*data.graphs);
   const GraphDescriptors values = all_descriptors(*data.graphs, of_table);
@@ -181,7 +181,7 @@ LinearModel fit_trees(const JobData& data, const data::Features& features, const
           .columns = trees.apply(inputs)};
 }
 
-LinearModel fit_linear_model(const Config& config, const JobData& data, const data::Features& features,
+LinearModel fit_linear_model(const Config& config, const Dataset& data, const data::Features& features,
                              const Parts& parts, const FitHooks& hooks) {
   const std::string name = model_name(config.model);
   if (name == "sum_features") return fit_sums(data, features, parts);
@@ -237,7 +237,7 @@ struct Made {
   Matrix columns = {};  ///< For all graphs, from `descriptors`.
 };
 
-void keep(const Config& config, const JobData& data, Made made, Run& run) {
+void keep(const Config& config, const Dataset& data, Made made, Run& run) {
   const graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(made.blocks));
   nn::Model model(made.blocks, shape_of(data, made.features, frozen, made.columns), 0);
   made.set(model);
@@ -247,7 +247,7 @@ void keep(const Config& config, const JobData& data, Made made, Run& run) {
   run.parameters = model.parameter_count();
   run.inputs = made.features.columns() + static_cast<std::size_t>(made.columns.cols());
   run.trained.emplace(TrainedModel{.model = std::move(model),
-                                   .data = data.config,
+                                   .data = data.reading,
                                    .split = config.split,
                                    .features = std::move(made.map),
                                    .descriptors = std::move(made.descriptors),
@@ -257,13 +257,13 @@ void keep(const Config& config, const JobData& data, Made made, Run& run) {
                                    .training = {}});
 }
 
-Parts parts_of(const JobData& data, const data::Split& split) {
+Parts parts_of(const Dataset& data, const data::Split& split) {
   return {labelled(data.labels, data::nodes_with_role(split, data::Role::train)),
           data::nodes_with_role(split, data::Role::validation)};
 }
 
 /// A baseline for graphs that can be saved: fits it, turns it into a model, and predicts with that.
-void run_linear_model(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
+void run_linear_model(const Config& config, const Dataset& data, const FitHooks& hooks, Run& run) {
   const Parts parts = parts_of(data, run.split);
   FeatureMap map = FeatureMap::fit(data, config.split, run.split);
   data::Features features = map.apply(data);
@@ -283,7 +283,7 @@ void run_linear_model(const Config& config, const JobData& data, const FitHooks&
 /// features of a model that passes them through. Few bins and a high learning rate: on wide sparse features this is
 /// three times as fast and just as good (docs/benchmarks/accuracy.md, "Trees on nodes and graphs"). The maximum number
 /// of entries takes a quarter of a minute.
-void run_trees(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
+void run_trees(const Config& config, const Dataset& data, const FitHooks& hooks, Run& run) {
   const std::string name = model_name(config.model);
   const Parts parts = parts_of(data, run.split);
   FeatureMap map = FeatureMap::fit(data, config.split, run.split);
@@ -315,7 +315,7 @@ void run_trees(const Config& config, const JobData& data, const FitHooks& hooks,
 }
 
 /// Runs a baseline that becomes a model.
-void run_kept_baseline(const Config& config, const JobData& data, const FitHooks& hooks, Run& run) {
+void run_kept_baseline(const Config& config, const Dataset& data, const FitHooks& hooks, Run& run) {
   const std::string name = model_name(config.model);
   config.model.allow_only({"preset"});
   if (name == "neighbour_trees" || (name == "boosted_trees" && !data.graphs))
@@ -353,7 +353,7 @@ std::vector<std::string> unused_by_baselines(const json::Value& given) {
   return unused;
 }
 
-Run run_baseline(const Config& config, const JobData& data, data::Split split, std::int64_t index,
+Run run_baseline(const Config& config, const Dataset& data, data::Split split, std::int64_t index,
                  const FitHooks& hooks) {
   const auto start = std::chrono::steady_clock::now();
   Run run;

@@ -11,7 +11,7 @@ namespace edgewise::train {
 namespace {
 
 /// Why passes cannot agree, as a clause; "" if they can.
-std::string why_not_consistent(const TrainOptions& options, const JobData& data) {
+std::string why_not_consistent(const TrainOptions& options, const Dataset& data) {
   if (data.has_many_graphs()) return fmt::format("{} has many graphs", data.name);
   if (data.labels.task != data::Task::classification) return fmt::format("the labels of {} are not classes", data.name);
   if (options.label_input > 0) return "known labels are input (training.label_input)";
@@ -20,7 +20,7 @@ std::string why_not_consistent(const TrainOptions& options, const JobData& data)
 
 }  // namespace
 
-void check_consistency(const TrainOptions& options, const JobData& data) {
+void check_consistency(const TrainOptions& options, const Dataset& data) {
   if (options.consistency.passes <= 0) return;
   if (const std::string why_not = why_not_consistent(options, data); !why_not.empty())
     throw UsageError(
@@ -28,7 +28,7 @@ void check_consistency(const TrainOptions& options, const JobData& data) {
                     why_not));
 }
 
-void resolve_consistency(const Config& config, const JobData& data, TrainOptions& options) {
+void resolve_consistency(const Config& config, const Dataset& data, TrainOptions& options) {
   constexpr std::int64_t kPasses = 2;
   std::int64_t& passes = options.consistency.passes;
   const bool is_usual = traits_of(model_name(config.model)).agrees_in_passes;

@@ -93,7 +93,7 @@ json::Value recipe_of(const json::Value& config) {
   const std::string dataset = dataset_of(config);
   if (dataset.empty()) return recipe;
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
-  const data::Dataset& set = data::find_dataset(catalogue, dataset);
+  const data::CatalogueSet& set = data::find_dataset(catalogue, dataset);
   if (!set.metric.empty() && !is_pretraining(config)) json::set_at(recipe, "training.metric", set.metric);
   const std::filesystem::path path = std::filesystem::path(catalogue.directory) / "recipes" / (dataset + ".json");
   return std::filesystem::exists(path) ? merge_configs(recipe, json::parse_file(path.string())) : recipe;

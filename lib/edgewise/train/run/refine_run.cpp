@@ -13,7 +13,7 @@ void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run
   record_metrics(run.report, run.trained->training);
 }
 
-void refine_always(const JobData& data, Run& run) {
+void refine_always(const Dataset& data, Run& run) {
   if (auto refined = best_refinement(data, run.split, run.predictions, run.report.metric))
     take_refinement(data.labels, std::move(*refined), run);
 }

@@ -12,6 +12,6 @@ namespace edgewise::train {
 /// Replaces the predictions of the run and its model by the refined ones.
 void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run& run);
 /// Applies the best refinement, if the data allows any.
-void refine_always(const JobData& data, Run& run);
+void refine_always(const Dataset& data, Run& run);
 
 }  // namespace edgewise::train

@@ -22,7 +22,7 @@
 #include "edgewise/train/run/consistency.hpp"
 #include "edgewise/train/run/training_run.hpp"
 #include "edgewise/train/run/work.hpp"
-#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 #include "edgewise/train/source/repeats.hpp"
 
@@ -30,7 +30,7 @@ namespace edgewise::train {
 namespace {
 
 /// Throws UsageError unless the nodes of one graph can be their own features.
-void check_identity(const Config& config, const JobData& data) {
+void check_identity(const Config& config, const Dataset& data) {
   if (data.has_many_graphs())
     throw UsageError(fmt::format("training.inputs: identity is for the nodes of one graph; {} has many graphs",
                                  data.name));
@@ -50,9 +50,9 @@ void check_pretrained_model(const Config& config) {
 }
 
 /// A note on each part of the split in which only one class is known.
-std::vector<std::string> notes_on_parts(const JobData& data, const data::Split& split) {
+std::vector<std::string> notes_on_parts(const Dataset& data, const data::Split& split) {
   std::vector<std::string> notes;
-  if (data.labels.task != data::Task::classification || is_pretraining(data.config)) return notes;
+  if (data.labels.task != data::Task::classification || is_pretraining(data.reading)) return notes;
   for (const data::Role role : {data::Role::train, data::Role::validation, data::Role::test}) {
     const std::vector<graph::Node> items = labelled(data.labels, data::nodes_with_role(split, role));
     std::set<std::int32_t> classes;
@@ -66,22 +66,22 @@ std::vector<std::string> notes_on_parts(const JobData& data, const data::Split& 
 }
 
 /// A note if no item measures how good the model is.
-std::vector<std::string> notes_on_measures(const JobData& data, const data::Split& split) {
+std::vector<std::string> notes_on_measures(const Dataset& data, const data::Split& split) {
   const auto has_items = [&](data::Role role) {
     return !labelled(data.labels, data::nodes_with_role(split, role)).empty();
   };
-  if (is_pretraining(data.config) || has_items(data::Role::validation) || has_items(data::Role::test)) return {};
+  if (is_pretraining(data.reading) || has_items(data::Role::validation) || has_items(data::Role::test)) return {};
   return {"no item is held out for validation or test, so nothing says how good the model is"};
 }
 
 }  // namespace
 
-Run run_model(const Config& config, const JobData& data, std::int64_t run_index, const FitHooks& hooks) {
+Run run_model(const Config& config, const Dataset& data, std::int64_t run_index, const FitHooks& hooks) {
   check_model(config, data);
   const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run_index);
   check_order(data, config.training.reorder);
   data::Split split = make_split(data, config.split, seed, run_index);
-  if (is_pretraining(data.config)) split = masked_split(split);
+  if (is_pretraining(data.reading)) split = masked_split(split);
   data::check_split(split, data.labels);
   if (hooks.note)
     if (const std::string line = training_note(config, data, hooks.now); !line.empty()) hooks.note(line);
@@ -97,17 +97,17 @@ Run run_model(const Config& config, const JobData& data, std::int64_t run_index,
   return run;
 }
 
-void check_model(const Config& config, const JobData& data) {
+void check_model(const Config& config, const Dataset& data) {
   const bool is_choice_of_models = is_choice(config.model);
   if (!config.from.empty() && (is_choice_of_models || is_baseline(config.model)))
     throw UsageError(fmt::format("training.from: starts from the weights of one model; \"{}\" is {}",
                                  model_name(config.model), is_choice_of_models ? "a choice" : "a baseline"));
   if (config.inputs == "identity") check_identity(config, data);
-  if (is_pretraining(data.config)) check_pretrained_model(config);
+  if (is_pretraining(data.reading)) check_pretrained_model(config);
   check_steps(config, data);
 }
 
-void check_steps(const Config& config, const JobData& data) {
+void check_steps(const Config& config, const Dataset& data) {
   check_refinement(config, data);
   check_consistency(config.training, data);
 }

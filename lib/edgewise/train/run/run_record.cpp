@@ -21,7 +21,7 @@ void record_metrics(const Report& report, json::Value& record) {
   record.set("test", to_json(report.test));
 }
 
-json::Value training_record(const Config& config, const TrainOptions& in_force, const JobData& data, std::int64_t index,
+json::Value training_record(const Config& config, const TrainOptions& in_force, const Dataset& data, std::int64_t index,
                             const Run& run) {
   TrainOptions options = config.training;
   options.reorder = run.order;

@@ -16,7 +16,7 @@ void evaluate_parts(const data::Labels& labels, const data::Split& split, const 
 
 /// The record of how a model was trained, for TrainedModel::training. `in_force` are the options it was actually
 /// trained with.
-json::Value training_record(const Config& config, const TrainOptions& in_force, const JobData& data, std::int64_t index,
+json::Value training_record(const Config& config, const TrainOptions& in_force, const Dataset& data, std::int64_t index,
                             const Run& run);
 
 /// Adds the metrics to that record.

@@ -61,13 +61,13 @@ void add_features(const data::Features& features, Mark& mark) {
   add_values(std::span(sparse.innerIndexPtr(), entries), mark);
 }
 
-std::string first_split_mark(const Config& config, const JobData& data) {
+std::string first_split_mark(const Config& config, const Dataset& data) {
   return fingerprint(data.items(), make_split(data, config.split, config.training.seed, 0));
 }
 
 }  // namespace
 
-std::string fingerprint(const JobData& data) {
+std::string fingerprint(const Dataset& data) {
   Mark mark;
   for (graph::Node item = 0; item < data.items().size(); ++item) mark.add(fmt::format("{}\n", data.items()[item]));
   const graph::EdgeList& edges = data.graph.edges();
@@ -87,7 +87,7 @@ std::string fingerprint(const JobData& data) {
   return mark.text();
 }
 
-bool RunSet::add(const JobData& data, Run&& run) {
+bool RunSet::add(const Dataset& data, Run&& run) {
   results_.push_back({.report = run.report,
                       .split = run.split,
                       .split_mark = fingerprint(data.items(), run.split),
@@ -103,7 +103,7 @@ bool RunSet::add(const JobData& data, Run&& run) {
   return true;
 }
 
-CheckpointNote RunSet::to_note(const Config& config, const JobData& data) {
+CheckpointNote RunSet::to_note(const Config& config, const Dataset& data) {
   CheckpointNote note;
   note.value.set("config", to_json(config));
   note.value.set("data_mark", fingerprint(data));
@@ -118,8 +118,7 @@ CheckpointNote RunSet::to_note(const Config& config, const JobData& data) {
   return note;
 }
 
-void RunSet::restore_best(const std::string& path, const CheckpointNote& note, const JobData& data,
-                          std::int64_t runs) {
+void RunSet::restore_best(const std::string& path, const CheckpointNote& note, const Dataset& data, std::int64_t runs) {
   const json::Value& saved = note.value.at("best");
   const std::int64_t index = saved.at("run").as_integer();
   if (index < 0 || index >= static_cast<std::int64_t>(size()))
@@ -140,7 +139,7 @@ void RunSet::restore_best(const std::string& path, const CheckpointNote& note, c
 }
 
 RunSet RunSet::from_note(const std::string& path, const CheckpointNote& note, const Config& config,
-                         const JobData& data) {
+                         const Dataset& data) {
   RunSet set;
   try {
     const json::Value* mark = note.value.find("data_mark");

@@ -41,7 +41,7 @@ constexpr Range kTargetRange = {-kLargestFloat, kLargestFloat, "finite numbers"}
 constexpr Range kSpreadRange = {0, kLargestFloat, "finite numbers of at least 0"};
 
 /// Throws ModelError unless the numbers of all rows are in `range`, but for those of bad molecules, which are blank.
-void check_numbers(const std::string& path, const char* name, const Matrix& rows, const JobData& data, Range range) {
+void check_numbers(const std::string& path, const char* name, const Matrix& rows, const Dataset& data, Range range) {
   const std::vector<std::string> problems = data.graphs ? data.graphs->problems : std::vector<std::string>{};
   for (Eigen::Index row = 0; row < rows.rows(); ++row) {
     if (!problems.empty() && !problems[static_cast<std::size_t>(row)].empty()) continue;
@@ -54,7 +54,7 @@ void check_numbers(const std::string& path, const char* name, const Matrix& rows
 
 /// One row per item and so many columns, with numbers in `range`; empty if there is no tensor PREFIX + NAME.
 Matrix matrix_of(const std::string& path, const CheckpointNote& note, const std::string& prefix, const char* name,
-                 const JobData& data, std::size_t count, Range range) {
+                 const Dataset& data, std::size_t count, Range range) {
   const io::Tensor* tensor = find_tensor(note, prefix + name);
   if (tensor == nullptr) return {};
   const auto rows = static_cast<Eigen::Index>(data.items().size());
@@ -102,7 +102,7 @@ void save_run(const std::string& prefix, Run& run, json::Value& saved, Checkpoin
 }
 
 void restore_run(const std::string& path, const std::string& prefix, const json::Value& saved,
-                 const CheckpointNote& note, const JobData& data, Run& run) {
+                 const CheckpointNote& note, const Dataset& data, Run& run) {
   const bool is_of_numbers = data.labels.task == data::Task::regression;
   const std::size_t labels = data.labels.names.size();
   run.predictions =
@@ -117,7 +117,7 @@ void restore_run(const std::string& path, const std::string& prefix, const json:
   }
 }
 
-JobMetrics job_metrics(const Config& config, const JobData& data) {
+JobMetrics job_metrics(const Config& config, const Dataset& data) {
   JobMetrics job{.metric = checked_metric(config.training.metric, data.labels),
                  .names = {},
                  .targets = data.labels.names};

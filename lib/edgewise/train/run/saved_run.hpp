@@ -19,9 +19,9 @@ void save_run(const std::string& prefix, Run& run, json::Value& saved, Checkpoin
 
 /// Restores what `save_run` saved. `path` is for messages. Throws ModelError if it is damaged or does not suit the data.
 void restore_run(const std::string& path, const std::string& prefix, const json::Value& saved,
-                 const CheckpointNote& note, const JobData& data, Run& run);
+                 const CheckpointNote& note, const Dataset& data, Run& run);
 
 /// What the runs of the job are measured by.
-JobMetrics job_metrics(const Config& config, const JobData& data);
+JobMetrics job_metrics(const Config& config, const Dataset& data);
 
 }  // namespace edgewise::train

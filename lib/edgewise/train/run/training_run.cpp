@@ -60,7 +60,7 @@ void add_report(const Report& report, Report& total) {
 }
 
 /// Notes masks that say nothing on this data: along edges where there are none, by the order of nodes of one graph.
-std::vector<std::string> notes_on_masks(const nn::Model& model, const JobData& data) {
+std::vector<std::string> notes_on_masks(const nn::Model& model, const Dataset& data) {
   std::vector<std::string> notes;
   for (const nn::MaskShape& shape : model.masks()) {
     const graph::MaskRule& rule = *graph::parse_mask(shape.name).rule;
@@ -89,7 +89,7 @@ nn::Model make_model(const json::Value& config, const nn::ModelShape& shape, std
   }
 }
 
-FeatureMap fit_features(const Config& config, const JobData& data, const data::Split& split,
+FeatureMap fit_features(const Config& config, const Dataset& data, const data::Split& split,
                         const std::optional<TrainedModel>& source) {
   if (config.inputs == "identity") return FeatureMap::identity(data);
   FeatureMap map = FeatureMap::fit(data, config.split, split);
@@ -98,7 +98,7 @@ FeatureMap fit_features(const Config& config, const JobData& data, const data::S
 }
 
 /// Appends the known labels of the training nodes to the features if they are input.
-MaskedLabels add_known_labels(const JobData& data, const data::Split& split, TrainOptions& options,
+MaskedLabels add_known_labels(const Dataset& data, const data::Split& split, TrainOptions& options,
                               data::Features& features) {
   options.label_input = std::max(options.label_input, 0.0);
   if (options.label_input == 0) return {};
@@ -115,7 +115,7 @@ MaskedLabels add_known_labels(const JobData& data, const data::Split& split, Tra
 
 }  // namespace
 
-TrainingRun::TrainingRun(const Config& config, const JobData& data, data::Split split, std::int64_t index,
+TrainingRun::TrainingRun(const Config& config, const Dataset& data, data::Split split, std::int64_t index,
                          const FitHooks& hooks)
     : config_(config), data_(data), split_(std::move(split)), index_(index), hooks_(hooks), options_(config.training) {
   if (!config.from.empty()) source_ = load_source(config.from);
@@ -125,7 +125,7 @@ Run TrainingRun::run() {
   prepare_inputs();
   prepare_graph();
   train_members();
-  if (is_pretraining(data_.config))
+  if (is_pretraining(data_.reading))
     run_.report.train.clear();  // would be with all atoms hidden at once
   else
     measure();
@@ -195,7 +195,7 @@ void TrainingRun::train_members() {
     options_.seed = member_seed(seed, member);
     nn::Model model = make_member(member);
     const Report report = fit(model, *batches_, data_.labels, split_, options_, hooks_);
-    if (!is_pretraining(data_.config)) ensemble_.add(predict(model, *batches_, data_.labels.task, report.scaler));
+    if (!is_pretraining(data_.reading)) ensemble_.add(predict(model, *batches_, data_.labels.task, report.scaler));
     run_.parameters += model.parameter_count();
     add_report(report, run_.report);
     members_.push_back(std::move(model));
@@ -219,7 +219,7 @@ void TrainingRun::keep() {
   members_.erase(members_.begin());
   run_.trained.emplace(TrainedModel{.model = std::move(first),
                                     .others = std::move(members_),
-                                    .data = data_.config,
+                                    .data = data_.reading,
                                     .split = config_.split,
                                     .features = std::move(map_),
                                     .descriptors = std::move(descriptor_map_),

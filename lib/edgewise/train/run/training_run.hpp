@@ -17,7 +17,7 @@ namespace edgewise::train {
 class TrainingRun {
  public:
   /// Holds references to all arguments except `split`. `index` counts runs from 0.
-  TrainingRun(const Config& config, const JobData& data, data::Split split, std::int64_t index, const FitHooks& hooks);
+  TrainingRun(const Config& config, const Dataset& data, data::Split split, std::int64_t index, const FitHooks& hooks);
 
   /// May be called once. Throws as `run_job` does.
   Run run();
@@ -32,7 +32,7 @@ class TrainingRun {
   void refine();
 
   const Config& config_;
-  const JobData& data_;
+  const Dataset& data_;
   data::Split split_;
   std::int64_t index_;
   const FitHooks& hooks_;

@@ -24,13 +24,13 @@ constexpr double kMostPatience = 2;     // epochs until the best, in those of pa
 double count_of(std::size_t count) { return static_cast<double>(count); }
 
 /// Along every edge in both directions, unless they are directed, and to the node itself.
-double slots_of(const JobData& data) {
+double slots_of(const Dataset& data) {
   const bool is_directed = data.graph.direction() == graph::Direction::directed;
   return (is_directed ? 1 : 2) * count_of(data.graph.edge_count()) + count_of(data.graph.node_count());
 }
 
 /// Numbers in the features that are not 0.
-double inputs_of(const JobData& data) {
+double inputs_of(const Dataset& data) {
   const double nodes = count_of(data.graph.node_count());
   if (data.features.columns() > 0)
     return data.features.is_sparse ? count_of(static_cast<std::size_t>(data.features.sparse.nonZeros()))
@@ -51,7 +51,7 @@ struct Sizes {
   double steps = 0;
 };
 
-Sizes sizes_of(const json::Value& blocks, const JobData& data) {
+Sizes sizes_of(const json::Value& blocks, const Dataset& data) {
   const graph::EdgeList& edges = data.graph.edges();
   nn::Model model(blocks,
                   {.inputs = 1,
@@ -66,7 +66,7 @@ Sizes sizes_of(const json::Value& blocks, const JobData& data) {
   return sizes;
 }
 
-Work work_of_network(const json::Value& model, const Config& config, const JobData& data) {
+Work work_of_network(const json::Value& model, const Config& config, const Dataset& data) {
   const json::Value blocks = blocks_for(model, data, data.features);
   const Sizes sizes = sizes_of(blocks, data);
   const double epochs = kPasses * epochs_of(config.training);
@@ -77,7 +77,7 @@ Work work_of_network(const json::Value& model, const Config& config, const JobDa
   return work;
 }
 
-Work work_of_baseline(const ModelTraits& traits, const JobData& data) {
+Work work_of_baseline(const ModelTraits& traits, const Dataset& data) {
   if (!traits.uses_features) return {.edges = kSpreadings * slots_of(data) * count_of(data.labels.names.size())};
   Work work{.rows = kTrees + inputs_of(data)};
   if (traits.uses_graph)
@@ -100,7 +100,7 @@ double seconds_of(const Now& now, const std::function<void()>& body) {
 }
 
 /// A product of the usual shape, and sums of rows over some edges.
-Pace measure_pace(const JobData& data, const Now& now) {
+Pace measure_pace(const Dataset& data, const Now& now) {
   constexpr Eigen::Index kRows = 4096, kWidth = 64;
   constexpr std::size_t kMostEdges = 1 << 18;
   const Matrix rows = Matrix::Ones(kRows, kWidth), weights = Matrix::Ones(kWidth, kWidth);
@@ -125,7 +125,7 @@ Pace measure_pace(const JobData& data, const Now& now) {
 
 }  // namespace
 
-Work work_of(const json::Value& model, const Config& config, const JobData& data) {
+Work work_of(const json::Value& model, const Config& config, const Dataset& data) {
   try {
     return is_baseline(model) ? work_of_baseline(traits_of(model_name(model)), data)
                               : work_of_network(model, config, data);
@@ -134,16 +134,16 @@ Work work_of(const json::Value& model, const Config& config, const JobData& data
   }
 }
 
-Work work_of_smoothing(const JobData& data) {
+Work work_of_smoothing(const Dataset& data) {
   return {.edges = kSmoothingTries * kSpreadings * slots_of(data) * count_of(data.labels.names.size())};
 }
 
-Work expected_work(const json::Value& model, const Work& counted, const JobData& data) {
+Work expected_work(const json::Value& model, const Work& counted, const Dataset& data) {
   if (!is_baseline(model)) return counted;
   return {.rows = std::min(counted.rows, kTreePasses * inputs_of(data)), .edges = counted.edges};
 }
 
-std::string training_note(const Config& config, const JobData& data, const Now& now) {
+std::string training_note(const Config& config, const Dataset& data, const Now& now) {
   if (is_baseline(config.model)) return "";
   const Work work = work_of(config.model, config, data);
   if (work.total() < kLongWork) return "";
@@ -152,7 +152,7 @@ std::string training_note(const Config& config, const JobData& data, const Now& 
                      rough_time(seconds / epochs), rough_time(seconds), epochs);
 }
 
-double estimated_seconds(const Work& work, const JobData& data, const Now& now) {
+double estimated_seconds(const Work& work, const Dataset& data, const Now& now) {
   const Pace pace = measure_pace(data, now);
   return work.rows * pace.rows + work.edges * pace.edges;
 }

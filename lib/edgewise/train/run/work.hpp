@@ -23,23 +23,23 @@ struct Work {
 };
 
 /// The work of training `model`, a network or a baseline, on `data`; none if it does not suit the data.
-Work work_of(const json::Value& model, const Config& config, const JobData& data);
+Work work_of(const json::Value& model, const Config& config, const Dataset& data);
 
 /// The work of Correct and Smooth on the predictions of a model.
-Work work_of_smoothing(const JobData& data);
+Work work_of_smoothing(const Dataset& data);
 
 /// What that is likely to take: trees on little data take far less than what is counted for them.
-Work expected_work(const json::Value& model, const Work& counted, const JobData& data);
+Work expected_work(const json::Value& model, const Work& counted, const Dataset& data);
 
 /// Work from which on it is worth saying how long it takes: some seconds.
 inline constexpr double kLongWork = 1e11;
 
 /// "gat: about 40 s per epoch on this machine, 2 h for 200 epochs"; "" for a baseline, or if the work is not long.
-std::string training_note(const Config& config, const JobData& data,
+std::string training_note(const Config& config, const Dataset& data,
                           const std::function<std::chrono::steady_clock::time_point()>& now);
 
 /// The seconds that `work` takes on this machine, from a short measurement. For words only: it decides nothing.
-double estimated_seconds(const Work& work, const JobData& data,
+double estimated_seconds(const Work& work, const Dataset& data,
                          const std::function<std::chrono::steady_clock::time_point()>& now);
 
 /// "90 s", "12 min", "3 h".

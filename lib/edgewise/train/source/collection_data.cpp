@@ -17,7 +17,7 @@
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/graph/graph_union.hpp"
 #include "edgewise/train/source/excluded_columns.hpp"
-#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/read_edges.hpp"
 
@@ -214,8 +214,8 @@ Read read_all(const Sources& sources, const LoadOptions& options, DataConfig& co
   return read;
 }
 
-graph::EdgeList edges_of(const LoadOptions& options, const data::NodeGroups& groups, JobData& data) {
-  const DataConfig& config = data.config;
+graph::EdgeList edges_of(const LoadOptions& options, const data::NodeGroups& groups, Dataset& data) {
+  const DataConfig& config = data.reading;
   const bool has_head = groups.nodes.find(config.head) != nullptr;
   if (!options.needs_edges && !has_head) return {};
   if (!config.head.empty()) return data::head_edges(groups, config.head);
@@ -270,14 +270,14 @@ data::Labels read_labels_of(const DataConfig& config, const LoadOptions& options
 }
 
 /// Notes the columns of a table of graphs that are used for nothing: graphs have labels and a split, but no features.
-void note_unused(const io::NodeTable& graphs, const LoadOptions& options, JobData& data) {
-  const std::vector<std::string>& labels = label_columns_of(data.config, options);
+void note_unused(const io::NodeTable& graphs, const LoadOptions& options, Dataset& data) {
+  const std::vector<std::string>& labels = label_columns_of(data.reading, options);
   if (labels.empty() || options.is_for_model()) return;
   std::vector<std::string> unused;
   for (const io::Column& column : graphs.columns) {
     const bool is_used = column.name == "split" || std::ranges::count(options.split_columns, column.name) > 0 ||
                          std::ranges::count(labels, column.name) > 0 ||
-                         std::ranges::count(data.config.ignore, column.name) > 0;
+                         std::ranges::count(data.reading.ignore, column.name) > 0;
     if (!is_used) unused.push_back(column.name);
   }
   if (unused.empty()) return;
@@ -286,7 +286,7 @@ void note_unused(const io::NodeTable& graphs, const LoadOptions& options, JobDat
 }
 
 /// Whether the nodes have a column that may be a feature.
-bool has_features(const JobData& data) {
+bool has_features(const Dataset& data) {
   const std::vector<std::string> excluded = excluded_columns(data, {});
   return std::ranges::any_of(data.node_table().columns, [&](const io::Column& column) {
     return column.name != "split" && std::ranges::count(excluded, column.name) == 0;
@@ -326,17 +326,17 @@ void check_use_of_members(const DataConfig& config) {
                                    setting("data.head")));
 }
 
-void load(const Sources& sources, const LoadOptions& options, JobData& data) {
-  const DataConfig& config = data.config;
+void load(const Sources& sources, const LoadOptions& options, Dataset& data) {
+  const DataConfig& config = data.reading;
   check_config(config, sources);
   if (!options.is_for_model()) check_use_of_members(config);
   if (config.encodings.distances > 0 || config.encodings.virtual_node)
     throw UsageError("data.encodings: distances and virtual_node are for molecules and sets of graphs");
-  data.config.affixes = std::max<std::int64_t>(data.config.affixes, 0);  // decided: a model of the data keeps it
-  Read read = read_all(sources, options, data.config);
-  for (io::NodeTable* table : {&read.groups.nodes, &read.graphs}) split_label_lists(options, *table, data.config);
+  data.reading.affixes = std::max<std::int64_t>(data.reading.affixes, 0);  // decided: a model of the data keeps it
+  Read read = read_all(sources, options, data.reading);
+  for (io::NodeTable* table : {&read.groups.nodes, &read.graphs}) split_label_lists(options, *table, data.reading);
   for (io::NodeTable* table : {&read.groups.nodes, &read.graphs})
-    prepare_labels(label_columns_of(config, options), task_of(config, options), *table, data.config);
+    prepare_labels(label_columns_of(config, options), task_of(config, options), *table, data.reading);
   check_sizes(read.groups, read.graphs.file.empty() ? read.groups.nodes.file : read.graphs.file, data.notes);
   Collection& collection = data.collection.emplace();
   collection.placing = present(read.groups.nodes, {config.graph_column, config.order, config.head});
@@ -388,7 +388,7 @@ DataConfig over_reading(const json::Value& reading, const DataConfig& given) {
   return parse_config(whole).data;
 }
 
-std::vector<std::string> files_with_role(const data::Catalogue& catalogue, const data::Dataset& dataset,
+std::vector<std::string> files_with_role(const data::Catalogue& catalogue, const data::CatalogueSet& dataset,
                                          const std::string& role, std::vector<std::string>* roles) {
   std::vector<std::string> paths;
   const std::vector<std::string> directories = data::default_data_directories();
@@ -401,31 +401,33 @@ std::vector<std::string> files_with_role(const data::Catalogue& catalogue, const
 }
 
 /// The number of classes is that of the set's own label.
-void check_counts_of(const data::Dataset& dataset, const JobData& data) {
+void check_counts_of(const data::CatalogueSet& dataset, const Dataset& data) {
   std::vector<std::pair<std::string_view, std::size_t>> found = {{"graphs", data.collection->graphs.size()},
                                                                  {"edges", data.graph.edge_count()}};
-  const bool is_read_otherwise = data.config.grid != dataset.reading.get("grid", "") ||
-                                 data.config.tokens != dataset.reading.get("tokens", "words");
+  const bool is_read_otherwise = data.reading.grid != dataset.reading.get("grid", "") ||
+                                 data.reading.tokens != dataset.reading.get("tokens", "words");
   if (!is_read_otherwise) found.emplace_back("nodes", data.graph.node_count());
-  const bool is_its_label = data.config.label == std::vector<std::string>{dataset.reading.get("label", "")};
+  const bool is_its_label = data.reading.label == std::vector<std::string>{dataset.reading.get("label", "")};
   if (is_its_label && !data.labels.names.empty()) found.emplace_back("classes", data.labels.names.size());
   data::check_counts(dataset, found);
 }
 
 }  // namespace
 
-void load_collection(const LoadOptions& options, JobData& data) {
-  const DataConfig& config = data.config;
+Dataset load_collection(const DataConfig& config, const LoadOptions& options) {
+  Dataset data;
+  data.reading = config;
   Sources sources{.nodes = {}, .roles = {}, .graphs = config.graphs, .texts = config.texts};
   if (!config.nodes.empty()) sources.nodes.push_back(config.nodes);
   const std::string& file = config.texts.empty() ? config.nodes : config.texts;
   data.name = std::filesystem::path(file).filename().string();
   load(sources, options, data);
+  return data;
 }
 
-void load_collection_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& options,
-                         JobData& data) {
-  data.config = over_reading(dataset.reading, data.config);
+void load_collection_set(const data::Catalogue& catalogue, const data::CatalogueSet& dataset,
+                         const LoadOptions& options, Dataset& data) {
+  data.reading = over_reading(dataset.reading, data.reading);
   data.name = dataset.name;
   Sources sources;
   sources.nodes = files_with_role(catalogue, dataset, "nodes", &sources.roles);
@@ -435,7 +437,7 @@ void load_collection_set(const data::Catalogue& catalogue, const data::Dataset& 
   check_counts_of(dataset, data);
 }
 
-data::Labels labels_of_graphs(const JobData& data) {
+data::Labels labels_of_graphs(const Dataset& data) {
   const std::vector<graph::Node>& offsets = data.collection->offsets;
   data::Labels labels{.task = data::Task::classification, .names = {"labelled"}, .classes = {}, .targets = {}};
   labels.classes.assign(offsets.size() - 1, -1);
@@ -453,7 +455,7 @@ data::Split spread_over_nodes(const data::Split& graphs, std::span<const graph::
   return nodes;
 }
 
-std::vector<graph::Node> nodes_of_items(const JobData& data, std::span<const graph::Node> items) {
+std::vector<graph::Node> nodes_of_items(const Dataset& data, std::span<const graph::Node> items) {
   if (data.graphs) return graph::nodes_of(data.collection->offsets, items);
   return {items.begin(), items.end()};
 }

@@ -89,14 +89,14 @@ bool is_feature(const ColumnFacts& column, std::size_t rows) {
 
 }  // namespace
 
-std::vector<std::string> columns_without_information(const JobData& data) {
+std::vector<std::string> columns_without_information(const Dataset& data) {
   const bool has_one_label = data.labels.task == data::Task::classification || data.labels.targets.cols() == 1;
   if (data.has_many_graphs() || data.table.rows() == 0 || data.labels.names.empty() || !has_one_label) return {};
   const Groups labels = groups_of(data.labels);
   if (labels.size() != data.table.rows()) return {};
   std::vector<std::string> columns;
   visit_columns(data, data.table, [&](const ColumnFacts& facts) {
-    if (!is_feature(facts, data.table.rows()) || std::ranges::count(data.config.ignore, facts.name) > 0) return;
+    if (!is_feature(facts, data.table.rows()) || std::ranges::count(data.reading.ignore, facts.name) > 0) return;
     const ChiSquared test = chi_squared(groups_of(data.table.at(facts.name)), labels);
     if (test.rows >= kMinTestedRows && test.freedom > 0 && test.is_by_chance()) columns.push_back(facts.name);
   });

@@ -14,7 +14,7 @@ namespace edgewise::train {
 /// than chance would: a chi-squared test of the table of their values and the classes, where numbers are taken in tenths
 /// of the nodes. A column may still be of use together with others. Empty if fewer than 100 nodes have a label, or if a
 /// node may have several.
-std::vector<std::string> columns_without_information(const JobData& data);
+std::vector<std::string> columns_without_information(const Dataset& data);
 
 /// A sentence about them; "" if there are none.
 std::string information_warning(const std::vector<std::string>& columns);

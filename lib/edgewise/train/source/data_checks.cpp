@@ -12,7 +12,7 @@ namespace edgewise::train {
 namespace {
 
 /// A column of the table of nodes, or of that of graphs.
-const io::Column& column_of(const JobData& data, const char* member, const std::string& name) {
+const io::Column& column_of(const Dataset& data, const char* member, const std::string& name) {
   const io::NodeTable& nodes = data.node_table();
   if (const io::Column* column = nodes.find(name)) return *column;
   const io::NodeTable& table = data.table.columns.empty() ? nodes : data.table;
@@ -23,7 +23,7 @@ const io::Column& column_of(const JobData& data, const char* member, const std::
 
 }  // namespace
 
-void check_columns(const DataConfig& config, const JobData& data) {
+void check_columns(const DataConfig& config, const Dataset& data) {
   if (config.normalise_rows && (data.has_many_graphs() || data.features.columns() == 0))
     throw UsageError(
         fmt::format("data.normalise_rows: is for ready-made features of nodes ({})", setting("data.features")));
@@ -31,7 +31,7 @@ void check_columns(const DataConfig& config, const JobData& data) {
   if (!config.relation.empty() && config.relation != kNoRelation) column_of(data, "relation", config.relation);
 }
 
-void check_categorical(const DataConfig& config, const JobData& data) {
+void check_categorical(const DataConfig& config, const Dataset& data) {
   for (const std::string& name : config.categorical_of_nodes())
     if (column_of(data, "categorical", name).is_numeric)
       throw UsageError(fmt::format(

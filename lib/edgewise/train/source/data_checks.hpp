@@ -9,9 +9,9 @@ namespace edgewise::train {
 
 /// Throws UsageError or DataError for members that name columns of tables that the data does not have, and for rows to
 /// be normalised if it has no ready-made features.
-void check_columns(const DataConfig& config, const JobData& data);
+void check_columns(const DataConfig& config, const Dataset& data);
 
 /// Throws UsageError or DataError for columns that should be categorical, but do not exist or are read as numbers.
-void check_categorical(const DataConfig& config, const JobData& data);
+void check_categorical(const DataConfig& config, const Dataset& data);
 
 }  // namespace edgewise::train

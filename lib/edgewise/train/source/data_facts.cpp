@@ -207,26 +207,26 @@ ColumnFacts column_facts(const io::Column& column, std::span<const std::uint64_t
   return facts;
 }
 
-void visit_columns(const JobData& data, const io::NodeTable& table,
+void visit_columns(const Dataset& data, const io::NodeTable& table,
                    const std::function<void(const ColumnFacts&)>& visit) {
   const bool has_numbers_as_names =
       table.is_id_guessed && table.rows() == data.graph.node_count() && are_row_numbers(table.names);
   for (const io::Column& column : table.columns) {
     ColumnFacts facts = column_facts(column, table.lines);
-    facts.is_label = std::ranges::count(data.config.label, column.name) > 0;
+    facts.is_label = std::ranges::count(data.reading.label, column.name) > 0;
     facts.is_placing = data.collection && std::ranges::count(data.collection->placing, column.name) > 0;
     if (has_numbers_as_names && could_name_nodes(column, data.graph)) facts.numbered_by = table.id_column;
     visit(facts);
   }
 }
 
-std::vector<ColumnFacts> facts_of_columns(const JobData& data, const io::NodeTable& table) {
+std::vector<ColumnFacts> facts_of_columns(const Dataset& data, const io::NodeTable& table) {
   std::vector<ColumnFacts> all;
   visit_columns(data, table, [&](const ColumnFacts& facts) { all.push_back(facts); });
   return all;
 }
 
-std::vector<ColumnFacts> facts_of_columns(const JobData& data) { return facts_of_columns(data, data.table); }
+std::vector<ColumnFacts> facts_of_columns(const Dataset& data) { return facts_of_columns(data, data.table); }
 
 std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labels& labels) {
   std::vector<std::pair<std::string, std::uint64_t>> counts;

@@ -74,13 +74,13 @@ struct ColumnFacts {
 ColumnFacts column_facts(const io::Column& column, std::span<const std::uint64_t> lines = {});
 
 /// Calls `visit` with the facts of each column of a table of the data, one column at a time: there may be a million.
-void visit_columns(const JobData& data, const io::NodeTable& table,
+void visit_columns(const Dataset& data, const io::NodeTable& table,
                    const std::function<void(const ColumnFacts&)>& visit);
 
 /// The columns of a table of the data.
-std::vector<ColumnFacts> facts_of_columns(const JobData& data, const io::NodeTable& table);
+std::vector<ColumnFacts> facts_of_columns(const Dataset& data, const io::NodeTable& table);
 /// The columns of the items' table.
-std::vector<ColumnFacts> facts_of_columns(const JobData& data);
+std::vector<ColumnFacts> facts_of_columns(const Dataset& data);
 
 /// Classes and their node counts; in a multi-label task, labels and their positives.
 std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labels& labels);

@@ -194,18 +194,18 @@ std::string column_type_warning(const ColumnFacts& column, std::uint64_t rows) {
   return "";
 }
 
-std::vector<std::string> column_type_warnings(const JobData& data) {
+std::vector<std::string> column_type_warnings(const Dataset& data) {
   std::vector<ColumnFacts> columns;
-  const bool has_node_columns = !data.graphs || !data.config.graph_column.empty();  // else they are made from rows
+  const bool has_node_columns = !data.graphs || !data.reading.graph_column.empty();  // else they are made from rows
   if (has_node_columns) columns = facts_of_columns(data, data.node_table());
-  for (const std::string& label : data.config.label)
+  for (const std::string& label : data.reading.label)
     if (const io::Column* column = data.graphs ? data.table.find(label) : nullptr) {
       columns.push_back(column_facts(*column, data.table.lines));
       columns.back().is_label = true;
     }
   std::vector<std::string> doubts;
   for (const ColumnFacts& column : columns) {
-    if (std::ranges::count(data.config.ignore, column.name) > 0) continue;
+    if (std::ranges::count(data.reading.ignore, column.name) > 0) continue;
     std::string doubt = column_type_warning(column, data.node_table().rows());
     if (!doubt.empty()) doubts.push_back(std::move(doubt));
   }
@@ -229,9 +229,9 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
   return warnings;
 }
 
-std::string whole_number_classes(const JobData& data) {
+std::string whole_number_classes(const Dataset& data) {
   const data::Labels& labels = data.labels;
-  const bool is_guessed = data.config.task == "auto" && data.config.dataset.empty() && data.config.tu.empty();
+  const bool is_guessed = data.reading.task == "auto" && data.reading.dataset.empty() && data.reading.tu.empty();
   if (!is_guessed || !are_numeric_classes(labels)) return "";
   std::vector<double> numbers;
   for (const std::string& name : labels.names) io::parse_number(name, numbers.emplace_back());
@@ -261,14 +261,14 @@ std::vector<std::string> label_warnings(const data::Labels& labels) {
   return warnings;
 }
 
-std::vector<std::string> label_warnings(const JobData& data) {
+std::vector<std::string> label_warnings(const Dataset& data) {
   std::vector<std::string> warnings;
   if (!data.labels.names.empty()) {
     warnings = label_warnings(data.labels);
     if (std::string classes = whole_number_classes(data); !classes.empty()) warnings.push_back(std::move(classes));
     return warnings;
   }
-  for (const std::string& column : data.config.label) {
+  for (const std::string& column : data.reading.label) {
     const char* missing = data.table.find(column) != nullptr  ? "there is no value in"
                           : column == data.table.id_column ? "the names of the nodes are in"
                                                            : "there is no";

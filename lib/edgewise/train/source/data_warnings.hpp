@@ -20,7 +20,7 @@ std::string as_argument(const std::string& name);
 std::string column_type_warning(const ColumnFacts& column, std::uint64_t rows);
 
 /// Such sentences about node columns that are not ignored, or about the labels of graphs.
-std::vector<std::string> column_type_warnings(const JobData& data);
+std::vector<std::string> column_type_warnings(const Dataset& data);
 
 /// What the user should check, one sentence each; empty if all looks right.
 std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFacts& facts);
@@ -28,8 +28,8 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
 std::vector<std::string> label_warnings(const data::Labels& labels);
 /// What to know about classes that are more than a few whole numbers, which may be amounts; "" otherwise, and if the
 /// task was asked for or belongs to the data.
-std::string whole_number_classes(const JobData& data);
+std::string whole_number_classes(const Dataset& data);
 /// Also for labels that are asked for but cannot be read.
-std::vector<std::string> label_warnings(const JobData& data);
+std::vector<std::string> label_warnings(const Dataset& data);
 
 }  // namespace edgewise::train

@@ -22,7 +22,7 @@ struct GraphDescriptors {
 
 /// Additional data of a graph-level job, in which each graph is an item.
 struct GraphItems {
-  std::vector<graph::Node> offsets = {0};  ///< Of the graphs within JobData::graph, their disjoint union.
+  std::vector<graph::Node> offsets = {0};  ///< Of the graphs within Dataset::graph, their disjoint union.
   graph::NodeNames names;                  ///< Names of the graphs: row numbers from 1, or as in the files.
   bool are_molecules = false;
   std::vector<std::string> smiles;         ///< For molecules, one per graph.
@@ -38,7 +38,7 @@ struct GraphItems {
 /// Additional data of a collection: graphs whose nodes are rows of a table. The labels belong to the nodes or to the
 /// graphs (then there are GraphItems too).
 struct Collection {
-  std::vector<graph::Node> offsets = {0};  ///< Of the graphs within JobData::graph, their disjoint union.
+  std::vector<graph::Node> offsets = {0};  ///< Of the graphs within Dataset::graph, their disjoint union.
   graph::NodeNames graphs;
   io::NodeTable nodes;               ///< Node attributes, if graphs have the labels.
   std::vector<std::string> placing;  ///< Node columns that position a node; they are not features.
@@ -46,11 +46,13 @@ struct Collection {
   std::uint32_t grid_columns = 0;    ///< Columns of each graph's grid, with nodes in row-major order.
 };
 
-/// The data read for a job, before anything is fitted to a split. An *item* is what has a label: a node, or a graph.
-struct JobData {
+/// What a source read, before anything is fitted to a split; no training changes it. An *item* is what has a
+/// label: a node, or a graph.
+struct Dataset {
   std::string name;  ///< Name of the data set, or of the file with the nodes.
-  /// How it was read: the request, completed with the catalogue's entry and the columns found.
-  DataConfig config;
+  /// How it was read: what was requested, completed with the catalogue's entry and the columns found. A model of the
+  /// data reads other data in the same way.
+  DataConfig reading;
   graph::Graph graph;
   /// Columns of the items, including labels, splits and names. No rows if there is no table.
   io::NodeTable table;

@@ -5,13 +5,13 @@
 
 namespace edgewise::train {
 
-std::vector<std::string> excluded_columns(const JobData& data, const SplitConfig& split) {
-  std::vector<std::string> wanted = data.config.ignore;
-  for (const std::string& column : data.config.label) wanted.push_back(column);
+std::vector<std::string> excluded_columns(const Dataset& data, const SplitConfig& split) {
+  std::vector<std::string> wanted = data.reading.ignore;
+  for (const std::string& column : data.reading.label) wanted.push_back(column);
   std::ranges::copy(split.columns(), std::back_inserter(wanted));
-  if (!data.config.row_weight.empty()) wanted.push_back(data.config.row_weight);
-  if (data.labels.has_bounds() && data.table.find(data.config.relation) != nullptr)
-    wanted.push_back(data.config.relation);
+  if (!data.reading.row_weight.empty()) wanted.push_back(data.reading.row_weight);
+  if (data.labels.has_bounds() && data.table.find(data.reading.relation) != nullptr)
+    wanted.push_back(data.reading.relation);
   std::vector<std::string> excluded;
   for (const std::string& column : wanted) {
     const bool is_of_nodes = data.node_table().find(column) != nullptr;

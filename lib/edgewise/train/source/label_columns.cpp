@@ -57,7 +57,7 @@ std::size_t count_known(const Matrix& values) {
 }
 
 /// The note about a column that marks bounds that are not learnt as such.
-std::vector<std::string> ignored_bound_notes(const JobData& data) {
+std::vector<std::string> ignored_bound_notes(const Dataset& data) {
   const auto column = std::ranges::find_if(data.table.columns, data::marks_bounds);
   if (column == data.table.columns.end()) return {};
   const std::vector<graph::Node> known = data::labelled_nodes(data.labels);
@@ -111,7 +111,7 @@ void prepare_labels(const std::vector<std::string>& labels, std::optional<data::
   data::prepare_label_columns(labels, config.missing_labels, table);
 }
 
-std::vector<std::string> bound_notes(const JobData& data) {
+std::vector<std::string> bound_notes(const Dataset& data) {
   const data::Labels& labels = data.labels;
   if (labels.task != data::Task::regression || labels.names.empty()) return {};
   if (!labels.has_bounds()) return ignored_bound_notes(data);

@@ -33,6 +33,6 @@ void prepare_labels(const std::vector<std::string>& labels, std::optional<data::
                     DataConfig& config);
 
 /// A note if values to be learnt are bounds, or are marked as such and learnt as if they were exact.
-std::vector<std::string> bound_notes(const JobData& data);
+std::vector<std::string> bound_notes(const Dataset& data);
 
 }  // namespace edgewise::train

@@ -20,14 +20,14 @@ std::vector<std::string> matches_of(const std::string& pattern, const std::vecto
 }
 
 /// Throws DataError for a column of amounts that a pattern matches, but that one cell makes a column of text.
-void refuse_odd_matches(const JobData& data) {
+void refuse_odd_matches(const Dataset& data) {
   for (const io::Column& column : data.table.columns) {
     const std::vector<std::string> name = {column.name};
-    const bool is_named = std::ranges::count(data.config.label, column.name) > 0 ||
-                          std::ranges::count(data.config.ignore, column.name) > 0 ||
-                          std::ranges::count(data.config.categorical, column.name) > 0;
+    const bool is_named = std::ranges::count(data.reading.label, column.name) > 0 ||
+                          std::ranges::count(data.reading.ignore, column.name) > 0 ||
+                          std::ranges::count(data.reading.categorical, column.name) > 0;
     if (is_named || column.is_numeric) continue;
-    for (const std::string& label : data.config.label)
+    for (const std::string& label : data.reading.label)
       if (is_pattern(label) && matches_of(label, name) == name)
         data::refuse_odd_cells(data.table, column,
                                fmt::format("if it is not to be learnt: {}", setting("data.ignore")));
@@ -35,8 +35,8 @@ void refuse_odd_matches(const JobData& data) {
 }
 
 /// Throws DataError for a pattern that matches no column of numbers.
-void refuse_idle_patterns(const JobData& data, const std::vector<std::string>& candidates) {
-  for (const std::string& label : data.config.label) {
+void refuse_idle_patterns(const Dataset& data, const std::vector<std::string>& candidates) {
+  for (const std::string& label : data.reading.label) {
     const bool is_column = data.table.find(label) != nullptr;
     if (is_column || !is_pattern(label) || matches_of(label, candidates) != std::vector{label}) continue;
     throw DataError(fmt::format("{}: no column \"{}\", and as a pattern it matches no column of numbers; {}",
@@ -47,15 +47,15 @@ void refuse_idle_patterns(const JobData& data, const std::vector<std::string>& c
 
 }  // namespace
 
-void expand_labels(JobData& data) {
+void expand_labels(Dataset& data) {
   std::vector<std::string> candidates;
   for (const io::Column& column : data.table.columns)
-    if (std::ranges::count(data.config.label, column.name) > 0 ||  // not a pattern, whatever it looks like
-        (column.is_numeric && std::ranges::count(data.config.ignore, column.name) == 0))
+    if (std::ranges::count(data.reading.label, column.name) > 0 ||  // not a pattern, whatever it looks like
+        (column.is_numeric && std::ranges::count(data.reading.ignore, column.name) == 0))
       candidates.push_back(column.name);
   refuse_odd_matches(data);
   refuse_idle_patterns(data, candidates);
-  data.config.label = expand_patterns(data.config.label, candidates);
+  data.reading.label = expand_patterns(data.reading.label, candidates);
 }
 
 }  // namespace edgewise::train

@@ -65,7 +65,7 @@ void keep(const Nodes& nodes, io::NodeTable& table) {
 
 }  // namespace
 
-void keep_largest_component(JobData& data) {
+void keep_largest_component(Dataset& data) {
   const graph::Components components = graph::connected_components(data.graph);
   if (components.count() < 2) return;
   const auto largest = static_cast<graph::Node>(std::max_element(components.sizes.begin(), components.sizes.end()) -
@@ -80,7 +80,7 @@ void keep_largest_component(JobData& data) {
   const std::size_t left_out = place.size() - nodes.size();
   data.notes.push_back(fmt::format("{} of {} nodes {} outside the largest connected part and left out", left_out,
                                    place.size(), left_out == 1 ? "is" : "are"));
-  graph::GraphOptions options = data.config.graph_options();
+  graph::GraphOptions options = data.reading.graph_options();
   options.direction = data.graph.direction();
   data.graph = graph::Graph(names_of(data.graph.names(), nodes), edges_of(data.graph.edges(), place), options);
   keep(nodes, data.table);

@@ -199,14 +199,14 @@ std::vector<graph::Node> some_of(std::vector<graph::Node> rows) {
 
 /// What is to be learnt: the class, or each target, with the rows that have it.
 template <class Visit>
-void for_each_wanted(const JobData& data, const Visit& visit) {
+void for_each_wanted(const Dataset& data, const Visit& visit) {
   const data::Labels& labels = data.labels;
   if (labels.task == data::Task::classification) {
     std::vector<graph::Node> rows;
     for (graph::Node row = 0; row < labels.classes.size(); ++row)
       if (labels.classes[row] >= 0) rows.push_back(row);
     rows = some_of(std::move(rows));
-    Wanted wanted{.name = data.config.label.empty() ? "label" : data.config.label.front()};
+    Wanted wanted{.name = data.reading.label.empty() ? "label" : data.reading.label.front()};
     for (const graph::Node row : rows) wanted.classes.push_back(labels.classes[row]);
     return visit(wanted, rows);
   }
@@ -282,7 +282,7 @@ std::string line_about(const Feature& feature, const Wanted& wanted, bool is_des
 }
 
 /// The columns that a model would see.
-std::vector<const io::Column*> columns_of_features(const JobData& data, const io::NodeTable& table,
+std::vector<const io::Column*> columns_of_features(const Dataset& data, const io::NodeTable& table,
                                                    const std::vector<std::string>& split_columns) {
   const bool are_molecules = data.graphs && data.graphs->are_molecules;
   std::vector<const io::Column*> columns;
@@ -290,9 +290,9 @@ std::vector<const io::Column*> columns_of_features(const JobData& data, const io
     const auto is_in = [&](const std::vector<std::string>& names) {
       return std::ranges::count(names, column.name) > 0;
     };
-    if (are_molecules ? !is_in(data.config.descriptors) : is_in(data.config.ignore)) continue;
-    if (is_in(data.config.label) || column.name == "split" || is_in(split_columns)) continue;
-    if (column.name == data.config.row_weight) continue;
+    if (are_molecules ? !is_in(data.reading.descriptors) : is_in(data.reading.ignore)) continue;
+    if (is_in(data.reading.label) || column.name == "split" || is_in(split_columns)) continue;
+    if (column.name == data.reading.row_weight) continue;
     if (data.collection && (is_in(data.collection->placing) || is_in(data.collection->tokens))) continue;
     if (!column.is_numeric && column.categories.size() > kMostCategories) continue;
     if (column.name.starts_with(io::kUnnamedColumn) && io::counts_rows(column)) continue;
@@ -303,13 +303,13 @@ std::vector<const io::Column*> columns_of_features(const JobData& data, const io
 
 }  // namespace
 
-std::vector<const io::Column*> feature_columns(const JobData& data, const std::vector<std::string>& split_columns) {
+std::vector<const io::Column*> feature_columns(const Dataset& data, const std::vector<std::string>& split_columns) {
   const bool are_molecules = data.graphs && data.graphs->are_molecules;
   if (data.features.columns() > 0 && !are_molecules) return {};  // the table's are not used
   return columns_of_features(data, are_molecules ? data.table : data.node_table(), split_columns);
 }
 
-std::vector<std::string> leak_warnings(const JobData& data, const std::vector<std::string>& split_columns) {
+std::vector<std::string> leak_warnings(const Dataset& data, const std::vector<std::string>& split_columns) {
   if (data.labels.names.empty()) return {};
   const bool are_molecules = data.graphs && data.graphs->are_molecules;
   std::vector<const io::Column*> columns = feature_columns(data, split_columns);

@@ -13,7 +13,7 @@ namespace edgewise::train {
 /// The table columns that a model sees: not those of labels, splits (`split_columns`, and any called "split"), ignored
 /// ones, those that position a node, tokens, and row numbers. None if the nodes have other features. For molecules,
 /// their descriptors.
-std::vector<const io::Column*> feature_columns(const JobData& data, const std::vector<std::string>& split_columns = {});
+std::vector<const io::Column*> feature_columns(const Dataset& data, const std::vector<std::string>& split_columns = {});
 
 /// One line for each of these that alone tells the label of nearly all rows, for the first few. Such a column is often
 /// made from the label, or known only after it. Compared are:
@@ -24,6 +24,6 @@ std::vector<const io::Column*> feature_columns(const JobData& data, const std::v
 /// Columns whose values identify the rows tell nothing. Of the columns of graphs' nodes, those count that have one value
 /// per graph.
 /// O(columns * rows log rows), with at most 20,000 rows.
-std::vector<std::string> leak_warnings(const JobData& data, const std::vector<std::string>& split_columns = {});
+std::vector<std::string> leak_warnings(const Dataset& data, const std::vector<std::string>& split_columns = {});
 
 }  // namespace edgewise::train

@@ -47,10 +47,10 @@ void check_pretraining(const DataConfig& config) {
     throw UsageError("data.task: masked_atoms uses only the graphs of molecules, without descriptors or distances");
 }
 
-void label_atoms(JobData& data) {
+void label_atoms(Dataset& data) {
   if (!data.graphs || !data.graphs->are_molecules) throw UsageError(for_molecules());
   data::Labels labels{.task = data::Task::classification,
-                      .names = elements_of(data.config.atom_features),
+                      .names = elements_of(data.reading.atom_features),
                       .classes = {},
                       .targets = {}};
   for (Eigen::Index atom = 0; atom < data.features.dense.rows(); ++atom)
@@ -64,7 +64,7 @@ void label_atoms(JobData& data) {
   data.graphs.reset();
   data.table = {};
   data.splits.clear();
-  data.config.label.clear();
+  data.reading.label.clear();
 }
 
 data::Split masked_split(const data::Split& split) {

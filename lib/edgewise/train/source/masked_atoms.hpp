@@ -22,7 +22,7 @@ void check_pretraining(const DataConfig& config);
 
 /// Makes atoms the items of a table of molecules, with their elements as classes: a collection of the molecular graphs.
 /// Throws UsageError if there are no molecules.
-void label_atoms(JobData& data);
+void label_atoms(Dataset& data);
 
 /// `split` with a share `kMaskedShare` of the validation and test atoms, drawn from a fixed seed; the others get no
 /// role. Predicted atoms are hidden, and the rest must stay visible.

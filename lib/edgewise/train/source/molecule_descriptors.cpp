@@ -19,7 +19,7 @@ std::vector<std::string> rdkit_names() {
   return names;
 }
 
-Matrix numbers_of(const JobData& rows, const io::Column& column, std::size_t first, std::size_t count) {
+Matrix numbers_of(const Dataset& rows, const io::Column& column, std::size_t first, std::size_t count) {
   Matrix values(static_cast<Eigen::Index>(count), 1);
   for (std::size_t i = 0; i < count; ++i)
     values(static_cast<Eigen::Index>(i), 0) = rows.table.number(column, first + i);
@@ -30,10 +30,10 @@ Matrix numbers_of(const JobData& rows, const io::Column& column, std::size_t fir
 
 bool wants_rdkit(const DataConfig& config) { return std::ranges::count(config.descriptors, kRdkitDescriptors) > 0; }
 
-GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std::size_t count, const Matrix& rdkit) {
+GraphDescriptors describe_molecules(const Dataset& rows, std::size_t first, std::size_t count, const Matrix& rdkit) {
   GraphDescriptors made;
   made.values.resize(static_cast<Eigen::Index>(count), 0);
-  for (const std::string& name : rows.config.descriptors) {
+  for (const std::string& name : rows.reading.descriptors) {
     if (name == kRdkitDescriptors) {
       data::append_columns(rdkit, made.values);
       std::ranges::copy(rdkit_names(), std::back_inserter(made.names));

@@ -16,7 +16,7 @@ bool wants_rdkit(const DataConfig& config);
 
 /// The available descriptors named in DataConfig::descriptors, for `count` molecules starting at `first`. `rdkit` holds
 /// RDKit's, if requested. Throws DataError, with the line, for a column with non-numeric values.
-GraphDescriptors describe_molecules(const JobData& rows, std::size_t first, std::size_t count, const Matrix& rdkit);
+GraphDescriptors describe_molecules(const Dataset& rows, std::size_t first, std::size_t count, const Matrix& rdkit);
 
 /// Those among the descriptors of a job that are columns of its table.
 GraphDescriptors table_descriptors(const GraphItems& molecules);

@@ -11,7 +11,7 @@
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/io/feature_lists.hpp"
 #include "edgewise/io/feature_table.hpp"
-#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/label_patterns.hpp"
 #include "edgewise/train/source/largest_component.hpp"
@@ -19,7 +19,7 @@
 namespace edgewise::train {
 namespace {
 
-void load_features(const DataConfig& config, std::uint32_t columns, JobData& data) {
+void load_features(const DataConfig& config, std::uint32_t columns, Dataset& data) {
   const io::SparseFeaturesOptions options{.known_nodes = &data.graph.names(), .features = columns};
   const bool is_json = config.features.ends_with(".json") || config.features.ends_with(".json.gz");
   io::SparseFeatures read = is_json ? io::read_feature_lists(config.features, options)
@@ -28,11 +28,11 @@ void load_features(const DataConfig& config, std::uint32_t columns, JobData& dat
   data.features.sparse = std::move(read.matrix);
 }
 
-void load_labels(const LoadOptions& options, JobData& data) {
-  split_label_lists(options, data.table, data.config);
+void load_labels(const LoadOptions& options, Dataset& data) {
+  split_label_lists(options, data.table, data.reading);
   expand_labels(data);
-  const DataConfig& config = data.config;
-  prepare_labels(config.label, task_of(config, options), data.table, data.config);
+  const DataConfig& config = data.reading;
+  prepare_labels(config.label, task_of(config, options), data.table, data.reading);
   if (config.label.empty()) {
     if (!options.needs_labels) return;
     throw UsageError(
@@ -76,8 +76,8 @@ void add_rows(const graph::NodeNames& names, io::NodeTable& table) {
   }
 }
 
-void add_encodings(JobData& data) {
-  const EncodingConfig& encodings = data.config.encodings;
+void add_encodings(Dataset& data) {
+  const EncodingConfig& encodings = data.reading.encodings;
   if (encodings.distances > 0 || encodings.virtual_node)
     throw UsageError(
         "data.encodings: distances and virtual_node are for labels of graphs (molecules and sets of graphs), but here "
@@ -86,8 +86,8 @@ void add_encodings(JobData& data) {
   data.encodings = positional_encodings(data.graph, offsets, encodings);
 }
 
-void complete_network(const LoadOptions& options, JobData& data) {
-  const DataConfig& config = data.config;
+void complete_network(const LoadOptions& options, Dataset& data) {
+  const DataConfig& config = data.reading;
   if (!config.features.empty()) load_features(config, options.sparse_columns, data);
   load_labels(options, data);
   if (config.component == "largest") keep_largest_component(data);

@@ -16,9 +16,9 @@ io::NodeTable read_nodes(const LoadOptions& options, DataConfig& config);
 void add_rows(const graph::NodeNames& names, io::NodeTable& table);
 
 /// Once a graph and its table are read: reads features and labels, keeps the wanted component, adds encodings.
-void complete_network(const LoadOptions& options, JobData& data);
+void complete_network(const LoadOptions& options, Dataset& data);
 
 /// Adds encodings for the labelled nodes of one graph. Throws UsageError for those of many graphs.
-void add_encodings(JobData& data);
+void add_encodings(Dataset& data);
 
 }  // namespace edgewise::train

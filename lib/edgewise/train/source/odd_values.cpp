@@ -112,7 +112,7 @@ std::vector<Sentinel> find_sentinels(const std::vector<float>& numbers) {
   return sentinels;
 }
 
-std::vector<std::string> odd_value_warnings(const JobData& data, const std::vector<std::string>& split_columns) {
+std::vector<std::string> odd_value_warnings(const Dataset& data, const std::vector<std::string>& split_columns) {
   constexpr std::size_t kShown = 5;
   std::vector<std::string> lines;
   const auto add = [&](const std::string& name, const std::vector<float>& numbers, bool is_label) {

@@ -23,6 +23,6 @@ std::vector<Sentinel> find_sentinels(const std::vector<float>& numbers);
 
 /// One line for each sentinel among the targets and the feature columns (see `feature_columns`), for the first few, and
 /// for each target with a few values far from all others.
-std::vector<std::string> odd_value_warnings(const JobData& data, const std::vector<std::string>& split_columns = {});
+std::vector<std::string> odd_value_warnings(const Dataset& data, const std::vector<std::string>& split_columns = {});
 
 }  // namespace edgewise::train

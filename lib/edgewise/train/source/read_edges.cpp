@@ -110,7 +110,7 @@ io::Column column_of(Eigen::Index feature, const graph::EdgeList& edges) {
 }
 
 /// Notes what the user should check about the features of the edges.
-void note_doubts(const io::EdgeFeatureReport& report, const graph::EdgeList& edges, JobData& data) {
+void note_doubts(const io::EdgeFeatureReport& report, const graph::EdgeList& edges, Dataset& data) {
   const auto note = [&](const io::Column& column) {
     ColumnFacts facts = column_facts(column);
     facts.is_of_edges = true;
@@ -123,25 +123,25 @@ void note_doubts(const io::EdgeFeatureReport& report, const graph::EdgeList& edg
 
 /// Combines edges between the same nodes if that is asked for, stores what the model must know about the features, and
 /// notes what else the file contains.
-void take_features(const std::string& file, const io::EdgeFeatureReport& report,
-                   const std::vector<std::string>& unused, const LoadOptions& options, graph::Direction direction,
-                   const graph::NodeNames& names, graph::EdgeList& edges, JobData& data) {
+void take_features(const std::string& file, const io::EdgeFeatureReport& report, const std::vector<std::string>& unused,
+                   const LoadOptions& options, graph::Direction direction, const graph::NodeNames& names,
+                   graph::EdgeList& edges, Dataset& data) {
   const bool is_of_model = !options.known_task.empty();
-  data.config.edge_categories = report.categories;
+  data.reading.edge_categories = report.categories;
   if (!is_of_model) note_doubts(report, edges, data);
   if (is_of_model)
-    std::ranges::move(far_notes(file, report.numbers, data.config.edge_scaler, names, edges),
+    std::ranges::move(far_notes(file, report.numbers, data.reading.edge_scaler, names, edges),
                       std::back_inserter(data.notes));
   std::optional<std::vector<graph::EdgeIndex>> combined;
-  if (const auto rule = data.config.combining())
+  if (const auto rule = data.reading.combining())
     combined = graph::combine_duplicates(edges, direction, *rule, report.columns);
-  scale_numbers(report.numbers, combined, is_of_model, data.config, edges);
+  scale_numbers(report.numbers, combined, is_of_model, data.reading, edges);
   if (!is_of_model && !unused.empty())
     data.notes.push_back(fmt::format("{}: not used: {}; {} makes them features of the edges", file,
                                      fmt::join(unused, ", "), setting("data.edge_features")));
-  if (!is_of_model && std::ranges::count(edges.feature_names, data.config.weight) > 0)
+  if (!is_of_model && std::ranges::count(edges.feature_names, data.reading.weight) > 0)
     data.notes.push_back(fmt::format("{}: \"{}\" is used twice, as the weight of edges and as a feature of them", file,
-                                     data.config.weight));
+                                     data.reading.weight));
   if (!is_of_model && std::ranges::count(unused, kNeo4jType) > 0)
     data.notes.push_back(
         fmt::format("{}: relationships of all types are read as one kind of edge; {} {} "
@@ -149,7 +149,7 @@ void take_features(const std::string& file, const io::EdgeFeatureReport& report,
                     file, setting("data.edge_features"), kNeo4jType));
   if (report.unknown_categories > 0)
     data.notes.push_back(fmt::format("{}: {} values of {} are not among the categories that the model knows", file,
-                                     report.unknown_categories, fmt::join(data.config.edge_features, ", ")));
+                                     report.unknown_categories, fmt::join(data.reading.edge_features, ", ")));
 }
 
 /// Keeps the column names of a file, so that other files are read by the same names.
@@ -162,28 +162,28 @@ void keep_columns(const io::EdgeListReport& report, DataConfig& config) {
 
 }  // namespace
 
-void note_unknown_nodes(const io::UnknownNodeReport& unknown, const std::string& file, JobData& data) {
+void note_unknown_nodes(const io::UnknownNodeReport& unknown, const std::string& file, Dataset& data) {
   if (unknown.edges == 0) return;
   const std::string where = unknown.line > 0 ? fmt::format(" in line {}", unknown.line) : "";
-  const std::string nodes = fmt::format("{} that {} not in {}, the first {}{}", counted(unknown.nodes, "node"),
-                                        unknown.nodes == 1 ? "is" : "are", data.config.nodes, io::quote(unknown.first),
-                                        where);
-  data.notes.push_back(data.config.unknown_nodes == "add"
+  const std::string nodes =
+      fmt::format("{} that {} not in {}, the first {}{}", counted(unknown.nodes, "node"),
+                  unknown.nodes == 1 ? "is" : "are", data.reading.nodes, io::quote(unknown.first), where);
+  data.notes.push_back(data.reading.unknown_nodes == "add"
                            ? fmt::format("{}: adds {}: nothing is known about {}", file, nodes,
                                          unknown.nodes == 1 ? "it but its edges" : "them but their edges")
                            : fmt::format("{}: leaves out {} to {}", file, counted(unknown.edges, "edge"), nodes));
 }
 
-io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames* known, JobData& data) {
-  io::EdgeListResult result = io::read_edge_list(data.config.edges, options_of(options, data.config, known));
+io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames* known, Dataset& data) {
+  io::EdgeListResult result = io::read_edge_list(data.reading.edges, options_of(options, data.reading, known));
   const io::EdgeListReport& report = result.report;
-  keep_columns(report, data.config);
+  keep_columns(report, data.reading);
   if (report.commented_rows.count > 0)
-    data.notes.push_back(fmt::format("{}: {}", data.config.edges, to_string(report.commented_rows)));
-  for (const std::string& doubt : report.doubts) data.notes.push_back(fmt::format("{}: {}", data.config.edges, doubt));
-  note_unknown_nodes(report.unknown, data.config.edges, data);
-  take_features(data.config.edges, report.features, report.unused_columns, options,
-                data.config.graph_options().direction, result.names, result.edges, data);
+    data.notes.push_back(fmt::format("{}: {}", data.reading.edges, to_string(report.commented_rows)));
+  for (const std::string& doubt : report.doubts) data.notes.push_back(fmt::format("{}: {}", data.reading.edges, doubt));
+  note_unknown_nodes(report.unknown, data.reading.edges, data);
+  take_features(data.reading.edges, report.features, report.unused_columns, options,
+                data.reading.graph_options().direction, result.names, result.edges, data);
   return result;
 }
 
@@ -194,8 +194,8 @@ graph::GraphOptions graph_options(const DataConfig& config, const io::GraphFile&
   return options;
 }
 
-io::GraphFile read_graph(const LoadOptions& options, JobData& data) {
-  const DataConfig& config = data.config;
+io::GraphFile read_graph(const LoadOptions& options, Dataset& data) {
+  const DataConfig& config = data.reading;
   io::GraphFile file = io::read_graph_file(config.graph, {.node_names = config.node_names,
                                                           .weight_attribute = config.weight,
                                                           .preferred_weight = options.naming_columns.weight,
@@ -204,7 +204,7 @@ io::GraphFile read_graph(const LoadOptions& options, JobData& data) {
                                                           .texts_of_nodes = read_as_text(config, options),
                                                           .missing = io::missing_texts(config.missing),
                                                           .categories = config.edge_categories});
-  if (!options.is_for_model()) data.config.weight = file.weight_attribute;
+  if (!options.is_for_model()) data.reading.weight = file.weight_attribute;
   if (!options.is_for_model())
     for (const std::string& note : file.notes) data.notes.push_back(fmt::format("{}: {}", config.graph, note));
   for (const std::string& attribute : file.unused_attributes)
@@ -212,15 +212,15 @@ io::GraphFile read_graph(const LoadOptions& options, JobData& data) {
   return file;
 }
 
-void take_edge_features(const LoadOptions& options, io::GraphFile& file, JobData& data) {
-  take_features(data.config.graph, file.edge_features, file.unused_edge_attributes, options,
-                graph_options(data.config, file).direction, file.names, file.edges, data);
+void take_edge_features(const LoadOptions& options, io::GraphFile& file, Dataset& data) {
+  take_features(data.reading.graph, file.edge_features, file.unused_edge_attributes, options,
+                graph_options(data.reading, file).direction, file.names, file.edges, data);
 }
 
-void note_differing_duplicates(const std::string& file, const PlaceOfEdge& place_of, JobData& data) {
+void note_differing_duplicates(const std::string& file, const PlaceOfEdge& place_of, Dataset& data) {
   const graph::EdgeList& edges = data.graph.edges();
   const bool can_differ = !edges.weights.empty() || edges.features.cols() > 0;
-  if (data.config.duplicates != "keep_first" || data.graph.duplicates_dropped() == 0 || !can_differ) return;
+  if (data.reading.duplicates != "keep_first" || data.graph.duplicates_dropped() == 0 || !can_differ) return;
   const graph::DifferingDuplicates found = graph::differing_duplicates(edges, data.graph.direction());
   if (found.pairs == 0) return;
   const graph::NodeNames& names = data.graph.names();

@@ -12,27 +12,27 @@
 namespace edgewise::train {
 
 /// Notes edges to nodes that the node table does not list, which were left out or brought new nodes.
-void note_unknown_nodes(const io::UnknownNodeReport& unknown, const std::string& file, JobData& data);
+void note_unknown_nodes(const io::UnknownNodeReport& unknown, const std::string& file, Dataset& data);
 
 /// Reads the edge list in DataConfig::edges as configured, between `known` nodes if set. Edges between the same nodes
 /// are combined as configured (see graph::combine_duplicates). Feature categories not in the configuration are added to
 /// it, so that a model keeps them; notes list the columns that are ignored, and what makes the file doubtful. Throws as
 /// `io::read_edge_list`.
-io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames* known, JobData& data);
+io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames* known, Dataset& data);
 
 /// Reads the file in DataConfig::graph. Throws as `io::read_graph_file`.
-io::GraphFile read_graph(const LoadOptions& options, JobData& data);
+io::GraphFile read_graph(const LoadOptions& options, Dataset& data);
 
 /// The options for the graph in a file, which may say that it is directed.
 graph::GraphOptions graph_options(const DataConfig& config, const io::GraphFile& file);
 
 /// Combines its edges, takes their features and notes as `read_edges` does.
-void take_edge_features(const LoadOptions& options, io::GraphFile& file, JobData& data);
+void take_edge_features(const LoadOptions& options, io::GraphFile& file, Dataset& data);
 
 /// Where the user's edge is: "line 12".
 using PlaceOfEdge = std::function<std::string(graph::EdgeIndex)>;
 
-/// Notes edges of JobData::graph that were dropped as duplicates although they differ from those that were kept.
-void note_differing_duplicates(const std::string& file, const PlaceOfEdge& place_of, JobData& data);
+/// Notes edges of Dataset::graph that were dropped as duplicates although they differ from those that were kept.
+void note_differing_duplicates(const std::string& file, const PlaceOfEdge& place_of, Dataset& data);
 
 }  // namespace edgewise::train

@@ -40,7 +40,7 @@ std::string label_text(const data::Labels& labels, Eigen::Index target, graph::N
 }
 
 /// For each text the first one with the same tokens; empty if all differ, or if the graphs are no texts.
-std::vector<graph::Node> find_equal_texts(const JobData& data) {
+std::vector<graph::Node> find_equal_texts(const Dataset& data) {
   if (!data.collection || !data.graphs || data.collection->tokens != std::vector<std::string>{"token"}) return {};
   const io::Column* tokens = data.collection->nodes.find("token");
   if (tokens == nullptr || tokens->is_numeric) return {};
@@ -77,7 +77,7 @@ std::optional<Conflict> conflict_of(const data::Labels& labels, std::span<const 
 }
 
 /// "CCO" has 1.2 in line 3 and 1.5 in line 9
-std::string text_of(const Conflict& conflict, const JobData& data) {
+std::string text_of(const Conflict& conflict, const Dataset& data) {
   const auto place = [&](graph::Node row) {
     return row < data.table.lines.size() ? fmt::format("line {}", data.table.lines[row])
                                          : fmt::format("row {}", row + 1);
@@ -93,13 +93,13 @@ std::string text_of(const Conflict& conflict, const JobData& data) {
 
 }  // namespace
 
-const std::vector<graph::Node>& first_equals(const JobData& data) {
+const std::vector<graph::Node>& first_equals(const Dataset& data) {
   return data.equals.get([&] {
     return data.graphs && data.graphs->are_molecules ? find_equals(*data.graphs) : std::vector<graph::Node>();
   });
 }
 
-std::vector<std::string> repeat_notes(const JobData& data) {
+std::vector<std::string> repeat_notes(const Dataset& data) {
   const std::vector<graph::Node>& first = first_equals(data);
   if (first.empty() || !data.graphs) return {};
   std::unordered_map<graph::Node, std::vector<graph::Node>> rows_of;
@@ -124,7 +124,7 @@ std::vector<std::string> repeat_notes(const JobData& data) {
   return notes;
 }
 
-std::vector<std::string> notes_on_shared_items(const JobData& data, const data::Split& split) {
+std::vector<std::string> notes_on_shared_items(const Dataset& data, const data::Split& split) {
   if (!data.graphs) return {};
   const bool are_molecules = data.graphs->are_molecules;
   const std::vector<graph::Node> first = are_molecules ? first_equals(data) : find_equal_texts(data);

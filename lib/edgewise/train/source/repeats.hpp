@@ -13,14 +13,14 @@ namespace edgewise::train {
 
 /// For each graph the first one that is the same molecule (data::canonical_smiles); empty if all differ, or if there
 /// are no molecules. Computed on first use.
-const std::vector<graph::Node>& first_equals(const JobData& data);
+const std::vector<graph::Node>& first_equals(const Dataset& data);
 
 /// How many rows repeat which molecules, and whether their labels contradict each other; empty if all differ.
-std::vector<std::string> repeat_notes(const JobData& data);
+std::vector<std::string> repeat_notes(const Dataset& data);
 
 /// A note if molecules or texts that are validated or tested on are trained on, too: molecules in a split that is
 /// given, texts in any split.
-std::vector<std::string> notes_on_shared_items(const JobData& data, const data::Split& split);
+std::vector<std::string> notes_on_shared_items(const Dataset& data, const data::Split& split);
 
 /// For each item with a label the first item with a label that is equal to it by `first` (see `first_equals`); for
 /// other items the item itself.

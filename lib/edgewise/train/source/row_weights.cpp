@@ -11,12 +11,12 @@
 
 namespace edgewise::train {
 
-std::vector<float> read_row_weights(const JobData& data) {
-  const std::string& name = data.config.row_weight;
+std::vector<float> read_row_weights(const Dataset& data) {
+  const std::string& name = data.reading.row_weight;
   if (name.empty()) return {};
   if (data.table.file.empty())
     throw UsageError(fmt::format("data.row_weight: names a column of a table, but {} has none", data.name));
-  if (std::ranges::count(data.config.label, name) > 0)
+  if (std::ranges::count(data.reading.label, name) > 0)
     throw UsageError(fmt::format("data.row_weight: \"{}\" is a label", name));
   const io::Column& column = data.table.at(name);
   std::vector<float> weights(data.items().size(), 0.0F);

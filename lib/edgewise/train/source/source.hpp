@@ -30,9 +30,8 @@ struct Source {
   DataShape (*shape)(const json::Value& data);
   /// Throws UsageError for members that do not go together.
   void (*check)(const DataConfig& config);
-  /// Reads the data that `data.config` describes, completing it. Throws UsageError for a configuration that is
-  /// incomplete, DataError for errors in the files.
-  void (*read)(const LoadOptions& options, JobData& data);
+  /// Reads what is requested. Throws UsageError for a request that is incomplete, DataError for errors in the files.
+  Dataset (*read)(const DataConfig& request, const LoadOptions& options);
 };
 
 }  // namespace edgewise::train

@@ -115,7 +115,7 @@ const Source& source_of(const DataConfig& config) {
   return *named.front();
 }
 
-const Source* source_of(const data::Dataset& set) {
+const Source* source_of(const data::CatalogueSet& set) {
   if (set.is_collection()) return &collection_source();
   if (set.is_molecules()) return &molecules_source();
   return set.is_graph_level() ? &tu_folder_source() : nullptr;

@@ -33,6 +33,6 @@ void refuse_groups(const DataConfig& config, const DataGroups& groups);
 
 /// The source that reads a data set of the catalogue with such files; null for nodes and edges, which
 /// data::load_dataset reads.
-const Source* source_of(const data::Dataset& set);
+const Source* source_of(const data::CatalogueSet& set);
 
 }  // namespace edgewise::train

@@ -4,7 +4,7 @@
 
 namespace edgewise::train {
 
-Familiarity familiarity_of(const TrainedModel& trained, const JobData& data) {
+Familiarity familiarity_of(const TrainedModel& trained, const Dataset& data) {
   const KnownGround& ground = trained.known_ground;
   const bool are_molecules = data.graphs && data.graphs->are_molecules;
   if (ground.is_empty() || ground.is_of_molecules() != are_molecules || (data.graphs && !are_molecules)) return {};

@@ -8,6 +8,6 @@ namespace edgewise::train {
 
 /// How the items of some data compare to those that a model was trained on: by its known ground, and by the columns
 /// that it uses. Empty if the model cannot tell.
-Familiarity familiarity_of(const TrainedModel& trained, const JobData& data);
+Familiarity familiarity_of(const TrainedModel& trained, const Dataset& data);
 
 }  // namespace edgewise::train

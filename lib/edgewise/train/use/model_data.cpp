@@ -17,7 +17,7 @@
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/train/config/tables.hpp"
 #include "edgewise/train/model/known_items.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
@@ -77,7 +77,7 @@ GivenData given_data(const ModelRequest& request) {
   const json::Value* dataset = json::find_at(request.over, "data.dataset");
   if (dataset == nullptr) return given;
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
-  const data::Dataset& set = data::find_dataset(catalogue, dataset->as_string());
+  const data::CatalogueSet& set = data::find_dataset(catalogue, dataset->as_string());
   given.are_molecules = given.are_molecules || set.is_molecules();
   given.is_network = given.is_network || set.is_node_level();
   return given;
@@ -280,11 +280,11 @@ ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note) {
   options.sparse_columns = static_cast<std::uint32_t>(loaded.trained.features.ready_columns());
   DataConfig read = loaded.config;
   if (needs == Needs::features) read.label.clear();
-  loaded.data = load_job_data(read, options);
+  loaded.data = read_dataset(read, options);
   const std::vector<std::string>& labels = label_columns_of(loaded.trained, loaded.config);
   if (labels != loaded.trained.data.label && loaded.data.labels.names == labels)
     loaded.data.labels.names = loaded.trained.label_names;
-  note_other_columns(model.naming_columns, loaded.data.config, note);
+  note_other_columns(model.naming_columns, loaded.data.reading, note);
   std::vector<std::string> notes = loaded.data.notes;
   drop_foreign_refinements(loaded.data, loaded.trained, notes);
   if (shows_labels(loaded.trained)) {

@@ -43,13 +43,13 @@ struct ModelData {
   TrainedModel trained;
   DataConfig config = {};  ///< How the data was read.
   SplitConfig split = {};
-  JobData data = {};
+  Dataset data = {};
   std::vector<ModelInput> inputs = {};
 };
 
 enum class Needs { features, labels };
 
-/// Each note comes before an error that it may explain. Throws as load_job_data and make_inputs do.
+/// Each note comes before an error that it may explain. Throws as read_dataset and make_inputs do.
 ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note);
 
 }  // namespace edgewise::train

@@ -13,8 +13,8 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
-#include "edgewise/train/source/graph_job_data.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/graph_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/use/familiarity.hpp"
 #include "edgewise/train/use/selection.hpp"
 
@@ -48,7 +48,7 @@ void note_unlike(const Prediction& result, const NoteHook& note) {
 void predict_molecules(TrainedModel& trained, std::size_t first, std::size_t count, bool with_embeddings,
                        Prediction& result) {
   const Clock::time_point start = Clock::now();
-  const JobData piece = make_molecules(result.data, first, count);
+  const Dataset piece = make_molecules(result.data, first, count);
   const std::vector<ModelInput> inputs = make_inputs(trained, piece);
   const Clock::time_point made = Clock::now();
   Matrix deviations;
@@ -68,7 +68,7 @@ void predict_molecules(TrainedModel& trained, std::size_t first, std::size_t cou
   result.predict_seconds += seconds_between(made, Clock::now());
 }
 
-Prediction predict_table(TrainedModel& trained, bool with_embeddings, JobData rows, const NoteHook& note) {
+Prediction predict_table(TrainedModel& trained, bool with_embeddings, Dataset rows, const NoteHook& note) {
   constexpr std::size_t kRowsAtOnce = 1024;
   Prediction result;
   result.data = std::move(rows);
@@ -154,7 +154,7 @@ Prediction predict_all(OpenModel& model, const PredictionOptions& options, const
   const Clock::time_point start = Clock::now();
   DataConfig config = model.config.data;
   config.label.clear();
-  std::optional<JobData> rows = read_molecule_rows(config, model.texts);
+  std::optional<Dataset> rows = read_molecule_rows(config, model.texts);
   if (!rows) return predict_at_once(model, options, note);
   for (const std::string& line : model.notes) note(line);
   if (options.select)

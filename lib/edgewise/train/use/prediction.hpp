@@ -24,7 +24,7 @@ struct PredictionOptions {
 
 /// The predictions, and what they cost.
 struct Prediction {
-  JobData data;                        ///< The data predicted on.
+  Dataset data;                        ///< The data predicted on.
   Matrix values;                       ///< [items, outputs]; NaN for molecules that cannot be read.
   Matrix deviations;                   ///< The same; empty if nothing tells how far the model errs.
   Matrix embeddings;                   ///< If requested: the inputs of the last layer.

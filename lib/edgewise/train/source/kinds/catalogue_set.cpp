@@ -6,7 +6,7 @@
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/node_dataset.hpp"
 #include "edgewise/train/source/collection_data.hpp"
-#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/kinds.hpp"
 #include "edgewise/train/source/largest_component.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
@@ -17,8 +17,8 @@ namespace edgewise::train {
 namespace {
 
 /// The set of a job, which may ask for its task.
-const data::Dataset& set_of(const data::Catalogue& catalogue, const DataConfig& config) {
-  const data::Dataset& dataset = data::find_dataset(catalogue, config.dataset);
+const data::CatalogueSet& set_of(const data::Catalogue& catalogue, const DataConfig& config) {
+  const data::CatalogueSet& dataset = data::find_dataset(catalogue, config.dataset);
   const bool has_own_task = config.task == "auto" || config.task == kMaskedAtoms;
   if (!has_own_task && (config.task == "regression") != dataset.task.ends_with("regression"))
     throw UsageError(fmt::format("data.task: expected the task of the data set \"{}\", which is {}, got \"{}\"",
@@ -29,10 +29,10 @@ const data::Dataset& set_of(const data::Catalogue& catalogue, const DataConfig& 
                                dataset.task));
 }
 
-void load_node_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& of_job,
-                   JobData& data) {
-  const DataConfig config = data.config;
-  data::Dataset wanted = dataset;
+void load_node_set(const data::Catalogue& catalogue, const data::CatalogueSet& dataset, const LoadOptions& of_job,
+                   Dataset& data) {
+  const DataConfig config = data.reading;
+  data::CatalogueSet wanted = dataset;
   for (const std::vector<std::string>* requested : {&config.label, &of_job.known_labels}) {
     const bool is_logarithm = requested->size() == 1 && data::is_logarithm_of(requested->front(), dataset.label);
     if (dataset.task == "node regression" && is_logarithm) wanted.label = requested->front();
@@ -46,10 +46,10 @@ void load_node_set(const data::Catalogue& catalogue, const data::Dataset& datase
   data::LoadedDataset set = data::load_dataset(catalogue, wanted, data::default_data_directories(), options);
   data.name = config.dataset;
   // A model of the set reads other files in the same way as the set.
-  data.config.directed = dataset.directed;
-  data.config.normalise_rows = config.normalise_rows || dataset.normalise_rows;
-  data.config.id = dataset.id;
-  data.config.label = label;
+  data.reading.directed = dataset.directed;
+  data.reading.normalise_rows = config.normalise_rows || dataset.normalise_rows;
+  data.reading.id = dataset.id;
+  data.reading.label = label;
   data.graph = std::move(set.data.graph);
   data.labels = std::move(set.data.labels);
   data.splits = std::move(set.data.splits);
@@ -57,20 +57,29 @@ void load_node_set(const data::Catalogue& catalogue, const data::Dataset& datase
   if (data.table.rows() == 0) data.features = std::move(set.data.features);  // otherwise fitted to the split in use
 }
 
-void read_set(const LoadOptions& options, JobData& data) {
+Dataset read_set(const DataConfig& request, const LoadOptions& options) {
+  Dataset data;
+  data.reading = request;
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
-  const data::Dataset& set = set_of(catalogue, data.config);
-  if (!data.config.features.empty() && !set.is_molecules())
+  const data::CatalogueSet& set = set_of(catalogue, request);
+  if (!request.features.empty() && !set.is_molecules())
     throw UsageError("data.features: a data set of the catalogue has its own features");
-  if (set.is_collection()) return load_collection_set(catalogue, set, options, data);
-  if (data.config.is_collection())
+  if (set.is_collection()) {
+    load_collection_set(catalogue, set, options, data);
+    return data;
+  }
+  if (request.is_collection())
     throw UsageError(
         fmt::format("data: graph_column, grid and sequence are for collections; \"{}\" is none", set.name));
-  take_atom_features(data.config);
-  if (!set.is_node_level()) return load_graph_set(catalogue, set, options, data);
+  take_atom_features(data.reading);
+  if (!set.is_node_level()) {
+    load_graph_set(catalogue, set, options, data);
+    return data;
+  }
   load_node_set(catalogue, set, options, data);
-  if (data.config.component == "largest") keep_largest_component(data);
+  if (request.component == "largest") keep_largest_component(data);
   add_encodings(data);
+  return data;
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ namespace {
 
 /// Reads the edges between the nodes of the table, if there is one. If edges name nodes but the table has no rows, the
 /// table is to blame.
-io::EdgeListResult read_edges_between(const io::NodeTable& table, const LoadOptions& options, JobData& data) {
-  if (data.config.nodes.empty()) return read_edges(options, nullptr, data);
+io::EdgeListResult read_edges_between(const io::NodeTable& table, const LoadOptions& options, Dataset& data) {
+  if (data.reading.nodes.empty()) return read_edges(options, nullptr, data);
   try {
     return read_edges(options, &table.names, data);
   } catch (const DataError&) {
@@ -25,9 +25,10 @@ io::EdgeListResult read_edges_between(const io::NodeTable& table, const LoadOpti
   }
 }
 
-void read_edges_and_nodes(const LoadOptions& options, JobData& data) {
-  const DataConfig& config = data.config;
-  if (!config.nodes.empty()) data.table = read_nodes(options, data.config);
+Dataset read_edges_and_nodes(const DataConfig& config, const LoadOptions& options) {
+  Dataset data;
+  data.reading = config;
+  if (!config.nodes.empty()) data.table = read_nodes(options, data.reading);
   io::EdgeListResult result = read_edges_between(data.table, options, data);
   if (!config.nodes.empty()) add_rows(result.names, data.table);
   data.name = std::filesystem::path(config.edges).filename().string();
@@ -39,6 +40,16 @@ void read_edges_and_nodes(const LoadOptions& options, JobData& data) {
   if (!options.is_for_model())
     note_differing_duplicates(
         config.edges, [&](graph::EdgeIndex edge) { return fmt::format("line {}", result.line_of(edge)); }, data);
+  complete_network(options, data);
+  return data;
+}
+
+/// People give any file with edges as edges.
+Dataset read_edges_or_graph(const DataConfig& request, const LoadOptions& options) {
+  if (!io::is_graph_file(request.edges)) return read_edges_and_nodes(request, options);
+  DataConfig graph = request;
+  graph.graph = std::exchange(graph.edges, "");
+  return graph_file_source().read(graph, options);
 }
 
 }  // namespace
@@ -47,9 +58,8 @@ const Source& edge_list_source() {
   static const Source kSource{
       .noun = "an edge list",
       .named_by = {"edges"},
-      .takes = {DataGroup::nodes, DataGroup::features, DataGroup::component, DataGroup::names,
-                DataGroup::unknown_nodes, DataGroup::edge_columns, DataGroup::target, DataGroup::edges,
-                DataGroup::tables, DataGroup::labels},
+      .takes = {DataGroup::nodes, DataGroup::features, DataGroup::component, DataGroup::names, DataGroup::unknown_nodes,
+                DataGroup::edge_columns, DataGroup::target, DataGroup::edges, DataGroup::tables, DataGroup::labels},
       .replaces = {},
       .shape = [](const json::Value&) { return DataShape::network; },
       .check =
@@ -57,15 +67,7 @@ const Source& edge_list_source() {
             if (config.nodes.empty())
               refuse_groups(config, {DataGroup::names, DataGroup::unknown_nodes, DataGroup::labels});
           },
-      .read =
-          [](const LoadOptions& options, JobData& data) {
-            if (io::is_graph_file(data.config.edges)) {  // people give any file with edges as edges
-              data.config.graph = std::exchange(data.config.edges, "");
-              return graph_file_source().read(options, data);
-            }
-            read_edges_and_nodes(options, data);
-            complete_network(options, data);
-          }};
+      .read = read_edges_or_graph};
   return kSource;
 }
 

@@ -19,8 +19,8 @@ namespace {
 constexpr graph::Node kNoRow = ~graph::Node{0};
 
 /// The row of each node of the file; kNoRow for one that the table does not list.
-std::vector<graph::Node> rows_of(const io::GraphFile& file, io::NodeTable& table, JobData& data) {
-  const DataConfig& config = data.config;
+std::vector<graph::Node> rows_of(const io::GraphFile& file, io::NodeTable& table, Dataset& data) {
+  const DataConfig& config = data.reading;
   io::UnknownNodeReport unknown;
   std::vector<graph::Node> rows(file.names.size(), kNoRow);
   const graph::NodeNames listed = table.names;
@@ -72,9 +72,9 @@ void drop_edges(const std::vector<graph::Node>& rows, io::GraphFile& file) {
 }
 
 /// Uses the file's edges between the rows of the node table, which defines the nodes.
-void use_table(const LoadOptions& options, io::GraphFile& file, JobData& data) {
-  const DataConfig& config = data.config;
-  io::NodeTable table = read_nodes(options, data.config);
+void use_table(const LoadOptions& options, io::GraphFile& file, Dataset& data) {
+  const DataConfig& config = data.reading;
+  io::NodeTable table = read_nodes(options, data.reading);
   const std::vector<graph::Node> rows = rows_of(file, table, data);
   drop_edges(rows, file);
   add_rows(table.names, table);
@@ -87,8 +87,9 @@ void use_table(const LoadOptions& options, io::GraphFile& file, JobData& data) {
   file.nodes = std::move(table);
 }
 
-void read_graph_and_nodes(const LoadOptions& load, JobData& data) {
-  const DataConfig& config = data.config;
+Dataset read_graph_and_nodes(const DataConfig& config, const LoadOptions& load) {
+  Dataset data;
+  data.reading = config;
   io::GraphFile file = read_graph(load, data);
   if (!config.nodes.empty()) use_table(load, file, data);
   take_edge_features(load, file, data);
@@ -101,6 +102,8 @@ void read_graph_and_nodes(const LoadOptions& load, JobData& data) {
   if (!load.is_for_model())
     note_differing_duplicates(config.graph, [&](graph::EdgeIndex edge) { return file.place_of(edge); }, data);
   data.table = std::move(file.nodes);
+  complete_network(load, data);
+  return data;
 }
 
 }  // namespace
@@ -109,20 +112,15 @@ const Source& graph_file_source() {
   static const Source kSource{
       .noun = "a graph file",
       .named_by = {"graph"},
-      .takes = {DataGroup::nodes, DataGroup::features, DataGroup::component, DataGroup::names,
-                DataGroup::unknown_nodes, DataGroup::graph_attributes, DataGroup::edges, DataGroup::tables,
-                DataGroup::labels},
+      .takes = {DataGroup::nodes, DataGroup::features, DataGroup::component, DataGroup::names, DataGroup::unknown_nodes,
+                DataGroup::graph_attributes, DataGroup::edges, DataGroup::tables, DataGroup::labels},
       .replaces = {"nodes", "id"},  // it has nodes of its own
       .shape = [](const json::Value&) { return DataShape::network; },
       .check =
           [](const DataConfig& config) {
             if (config.nodes.empty()) refuse_groups(config, {DataGroup::names, DataGroup::unknown_nodes});
           },
-      .read =
-          [](const LoadOptions& options, JobData& data) {
-            read_graph_and_nodes(options, data);
-            complete_network(options, data);
-          }};
+      .read = read_graph_and_nodes};
   return kSource;
 }
 

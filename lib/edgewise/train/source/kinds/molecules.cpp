@@ -1,5 +1,5 @@
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/kinds.hpp"
 
 namespace edgewise::train {

@@ -2,7 +2,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
-#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/kinds.hpp"
 
 namespace edgewise::train {

@@ -9,14 +9,14 @@
 /// Reading the data of graph-level jobs: molecules, and collections of graphs.
 namespace edgewise::train {
 
-/// Loads a graph-level set of the catalogue. `data.config` says how to read it, and is completed from the catalogue.
+/// Loads a graph-level set of the catalogue. `data.reading` says how to read it, and is completed from the catalogue.
 /// Throws as the readers do.
-void load_graph_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& options,
-                    JobData& data);
+void load_graph_set(const data::Catalogue& catalogue, const data::CatalogueSet& dataset, const LoadOptions& options,
+                    Dataset& data);
 
-/// Loads the set in TU Dortmund layout that `data.config` names. If there is a model, its numbering of node, edge and
-/// graph labels is used; otherwise the labels found are stored in `data.config`.
-void load_tu_set(const LoadOptions& options, JobData& data);
+/// Loads the set in TU Dortmund layout that the request names. If there is a model, its numbering of node, edge and
+/// graph labels is used; otherwise the labels found are stored in Dataset::reading.
+Dataset load_tu_set(const DataConfig& request, const LoadOptions& options);
 
 /// For a set of molecules, `features` names those of the atoms.
 void take_atom_features(DataConfig& config);
@@ -28,22 +28,22 @@ Matrix positional_encodings(const graph::Graph& graph, std::span<const graph::No
 
 /// If no encoding is configured, enables the degree and random walks of 8 steps, with a note. For graphs whose nodes
 /// have no features.
-void encode_unknown_nodes(JobData& data);
+void encode_unknown_nodes(Dataset& data);
 
-/// Loads the table of molecules that `data.config` names. A molecule that cannot be parsed becomes an empty graph
+/// Loads the table of molecules that the request names. A molecule that cannot be parsed becomes an empty graph
 /// without a label, with a note; with `DataConfig::strict` it is a DataError with its line.
-void load_molecules(const LoadOptions& options, JobData& data);
+Dataset load_molecules(const DataConfig& request, const LoadOptions& options);
 
-/// Reads the table of molecules of `data.config`, or of a catalogue set, as texts: fills `table` and `graphs` (names,
+/// Reads the table of molecules of `data.reading`, or of a catalogue set, as texts: fills `table` and `graphs` (names,
 /// SMILES, and problems of SDF records), and leaves the graph, the features and the labels empty. `texts` is
 /// LoadOptions::texts.
-void read_molecule_texts(const io::ReadAsText& texts, JobData& data);
-void read_molecule_texts(const data::Catalogue& catalogue, const data::Dataset& dataset, const io::ReadAsText& texts,
-                         JobData& data);
+void read_molecule_texts(const io::ReadAsText& texts, Dataset& data);
+void read_molecule_texts(const data::Catalogue& catalogue, const data::CatalogueSet& dataset,
+                         const io::ReadAsText& texts, Dataset& data);
 
 /// A job of `count` of the `rows` of `read_molecule_texts`, starting at `first`, without labels and numbered as in the
-/// table. Problems of molecules that cannot be parsed are added to `rows`. Throws as `load_job_data`.
-JobData make_molecules(JobData& rows, std::size_t first, std::size_t count);
+/// table. Problems of molecules that cannot be parsed are added to `rows`. Throws as `read_dataset`.
+Dataset make_molecules(Dataset& rows, std::size_t first, std::size_t count);
 
 /// Marks the labels of problem rows as unknown.
 void forget_labels(const std::vector<std::string>& problems, data::Labels& labels);
@@ -53,12 +53,12 @@ void forget_labels(const std::vector<std::string>& problems, data::Labels& label
 void fill_rows_with_nan(const std::vector<std::string>& problems, Matrix& predictions);
 
 /// Adds a note, one line, about the molecules that could not be parsed, once all are made.
-void note_bad_molecules(JobData& rows);
+void note_bad_molecules(Dataset& rows);
 
 /// `kind` is "scaffold", "balanced_scaffold" or "butina", of which only the second uses the seed. No scaffold, or
 /// cluster of data::butina_clusters (assigned as scaffolds are), is in two parts. Throws UsageError if the items are
 /// not molecules.
-data::Split scaffold_split_of(const JobData& data, const std::string& kind, const data::SplitShares& shares,
+data::Split scaffold_split_of(const Dataset& data, const std::string& kind, const data::SplitShares& shares,
                               std::uint64_t seed);
 
 }  // namespace edgewise::train

@@ -1,4 +1,4 @@
-#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/graph_data.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;
@@ -28,14 +28,14 @@ struct Table {
     config.label = {"y"};
     config.task = "regression";
   }
-  train::JobData load() const { return train::load_job_data(config); }
+  train::Dataset load() const { return train::read_dataset(config); }
 };
 
 }  // namespace
 
 TEST_CASE("Molecules become graphs in the order of their rows", "[train][molecules]") {
   const Table table;
-  const train::JobData data = table.load();
+  const train::Dataset data = table.load();
   REQUIRE(data.graphs);
   CHECK(data.graphs->offsets == std::vector<graph::Node>{0, 3, 3, 9, 10});
   CHECK(data.items()[3] == "4");
@@ -55,7 +55,7 @@ TEST_CASE("Patterns name the targets of molecules, all of them numbers and none 
   table.config.ignore = {"rank"};
   CHECK(table.load().labels.names == std::vector<std::string>{"NR-AR", "NR-ER"});
   table.config.label = {"NR-E*"};
-  CHECK(table.load().config.label == std::vector<std::string>{"NR-ER"});
+  CHECK(table.load().reading.label == std::vector<std::string>{"NR-ER"});
   table.config.label = {"SR-*"};
   CHECK_THROWS_WITH(table.load(), Contains("no column \"SR-*\""));
 }
@@ -85,7 +85,7 @@ TEST_CASE("Rows without a molecule do not decide what a target is", "[train][mol
   for (int i = 0; i < 8; ++i) text += std::string(static_cast<std::size_t>(i + 1), 'C') + fmt::format(",{}.5\n", i);
   Table table(text + ",unknown\nC1C,see above\n");
   table.config.task = "auto";
-  const train::JobData data = table.load();
+  const train::Dataset data = table.load();
   CHECK(data.labels.task == data::Task::regression);
   CHECK(std::isnan(data.labels.targets(8, 0)));
   Table other(text + "CO,unknown\nC1C,see above\n");
@@ -96,13 +96,13 @@ TEST_CASE("Rows without a molecule do not decide what a target is", "[train][mol
 TEST_CASE("Molecules made some rows at a time equal those of the whole table", "[train][molecules]") {
   Table table("smiles,y\nCCO,1.5\nC1CC,2\nc1ccccc1,\nO,4\nCC#N,1\n");
   table.config.encodings.random_walk = 2;
-  const train::JobData whole = table.load();
-  std::optional<train::JobData> rows = train::read_molecule_rows(table.config);
+  const train::Dataset whole = table.load();
+  std::optional<train::Dataset> rows = train::read_molecule_rows(table.config);
   REQUIRE(rows);
   CHECK(rows->items().size() == 5);
   for (std::size_t first = 0; first < 5; first += 2) {
     const std::size_t count = std::min<std::size_t>(2, 5 - first);
-    const train::JobData piece = train::make_molecules(*rows, first, count);
+    const train::Dataset piece = train::make_molecules(*rows, first, count);
     REQUIRE(piece.graphs->offsets.size() == count + 1);
     CHECK(piece.items()[0] == std::to_string(first + 1));
     const graph::Node begin = whole.graphs->offsets[first], end = whole.graphs->offsets[first + count];
@@ -148,7 +148,7 @@ TEST_CASE("Encodings follow the columns of the atoms, those of the Laplacian las
   Table table;
   const Eigen::Index own = table.load().features.dense.cols();
   table.config.encodings = {.degree = true, .random_walk = 3, .laplacian = 2};
-  const train::JobData data = table.load();
+  const train::Dataset data = table.load();
   CHECK(data.features.dense.cols() == own + 6);
   CHECK(data.graphs->sign_columns == 2);
   CHECK(data.features.dense(1, own) == Approx(std::log(3)));      // the middle carbon of CCO
@@ -159,7 +159,7 @@ TEST_CASE("Encodings follow the columns of the atoms, those of the Laplacian las
 TEST_CASE("A virtual node is the last of its molecule, also with encodings", "[train][molecules]") {
   Table table;
   table.config.encodings = {.degree = true, .virtual_node = true};
-  const train::JobData data = table.load();
+  const train::Dataset data = table.load();
   CHECK(data.graphs->offsets == std::vector<graph::Node>{0, 4, 5, 12, 14});
   const Eigen::Index last = data.features.dense.cols() - 1;
   CHECK(data.features.dense(1, last) == Approx(std::log(3)));
@@ -171,13 +171,13 @@ TEST_CASE("A virtual node is the last of its molecule, also with encodings", "[t
 TEST_CASE("A data set of molecules takes the given features", "[train][molecules]") {
   train::DataConfig config;
   config.dataset = "hydrophilicity";
-  const Eigen::Index all = train::load_job_data(config).features.dense.cols();
+  const Eigen::Index all = train::read_dataset(config).features.dense.cols();
   config.features = "elements/1";
-  const train::JobData data = train::load_job_data(config);
+  const train::Dataset data = train::read_dataset(config);
   CHECK(data.features.dense.cols() < all);
-  CHECK(data.config.atom_features == "elements/1");
+  CHECK(data.reading.atom_features == "elements/1");
   config.dataset = "karate-club";
-  CHECK_THROWS_WITH(train::load_job_data(config), Contains("has its own features"));
+  CHECK_THROWS_WITH(train::read_dataset(config), Contains("has its own features"));
 }
 
 TEST_CASE("Data that does not make a job is refused", "[train][molecules]") {
@@ -196,7 +196,7 @@ TEST_CASE("Data that does not make a job is refused", "[train][molecules]") {
 }
 
 TEST_CASE("A molecule that cannot be read has no prediction", "[train][molecules]") {
-  const train::JobData data = Table("smiles,y\nCCO,1\nC1CC,2\nCC,3\nCCC,4\nCO,5\n").load();
+  const train::Dataset data = Table("smiles,y\nCCO,1\nC1CC,2\nCC,3\nCCC,4\nCO,5\n").load();
   train::Config config = train::parse_config(json::parse(
       R"({"training": {"epochs": 1, "ensemble": 2}, "split": {"train": 0.6, "validation": 0.2}})",
       "config"));
@@ -215,7 +215,7 @@ TEST_CASE("The prediction does not depend on how a molecule is written", "[train
   // Pairs of the same molecule with atoms in different order.
   const Table table("smiles,y\nOCC,1\nCCO,1\nCc1ccccc1Cl,2\nc1ccc(C)c(Cl)c1,2\nN[C@@H](C)C(=O)O,3\nC[C@H](N)C(=O)O,3\n"
                     "F/C=C/Cl,4\nCl/C=C/F,4\n");
-  const train::JobData data = table.load();
+  const train::Dataset data = table.load();
   train::Config config = train::parse_config(json::parse(
       R"({"model": {"preset": "gatv2", "hidden": 16, "heads": 2, "layers": 2, "readout": "sum_mean_max"},
           "training": {"epochs": 3}, "split": {"train": 0.8, "validation": 0.1}})",

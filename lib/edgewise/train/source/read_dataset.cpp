@@ -1,4 +1,4 @@
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -11,7 +11,7 @@
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/train/source/data_checks.hpp"
 #include "edgewise/train/source/data_warnings.hpp"
-#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/leaks.hpp"
 #include "edgewise/train/source/masked_atoms.hpp"
@@ -21,20 +21,18 @@
 #include "edgewise/train/source/sources.hpp"
 
 namespace edgewise::train {
-JobData load_job_data(const DataConfig& config, const LoadOptions& options) {
+Dataset read_dataset(const DataConfig& config, const LoadOptions& options) {
   const Source& source = source_of(config);
   std::vector<std::string_view> given = given_members(config);
   if (options.is_for_model())  // it keeps what was found in its training, which not all sources take
     std::erase_if(given, [](std::string_view member) { return group_of(member) != DataGroup::molecules; });
   refuse_foreign_members(config, given);
-  return load_job_data(source, config, options);
+  return read_dataset(source, config, options);
 }
 
-JobData load_job_data(const Source& source, const DataConfig& config, const LoadOptions& options) {
+Dataset read_dataset(const Source& source, const DataConfig& config, const LoadOptions& options) {
   if (is_pretraining(config)) check_pretraining(config);
-  JobData data;
-  data.config = config;
-  source.read(options, data);
+  Dataset data = source.read(config, options);
   if (!options.is_for_model()) check_columns(config, data);
   check_categorical(config, data);
   if (data.table.rows() == 0 && !data.table.columns.empty()) data.notes.push_back(data.table.no_rows());
@@ -53,19 +51,19 @@ JobData load_job_data(const Source& source, const DataConfig& config, const Load
   return data;
 }
 
-std::optional<JobData> read_molecule_rows(const DataConfig& config, const io::ReadAsText& texts) {
+std::optional<Dataset> read_molecule_rows(const DataConfig& config, const io::ReadAsText& texts) {
   if (config.molecules.empty() && config.dataset.empty()) return std::nullopt;
   source_of(config);
-  JobData rows;
-  rows.config = config;
+  Dataset rows;
+  rows.reading = config;
   if (!config.molecules.empty()) {
     read_molecule_texts(texts, rows);
     return rows;
   }
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
-  const data::Dataset& set = data::find_dataset(catalogue, config.dataset);
+  const data::CatalogueSet& set = data::find_dataset(catalogue, config.dataset);
   if (!set.is_molecules()) return std::nullopt;
-  take_atom_features(rows.config);
+  take_atom_features(rows.reading);
   read_molecule_texts(catalogue, set, texts, rows);
   return rows;
 }

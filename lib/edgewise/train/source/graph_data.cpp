@@ -1,4 +1,4 @@
-#include "edgewise/train/source/graph_job_data.hpp"
+#include "edgewise/train/source/graph_data.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -32,7 +32,7 @@ namespace {
 
 constexpr std::size_t kProblemsShown = 3;
 
-/// The targets in a table of molecules, which are the columns `data.config.label`.
+/// The targets in a table of molecules, which are the columns `data.reading.label`.
 struct WantedLabels {
   std::optional<data::Task> task;
   bool is_required = true;
@@ -49,8 +49,8 @@ Matrix with_virtual_rows(const Matrix& columns, std::span<const graph::Node> off
 }
 
 /// Adds what the configuration asks for and moves everything into the job.
-void take(data::GraphData&& graphs, JobData& data) {
-  const EncodingConfig& encodings = data.config.encodings;
+void take(data::GraphData&& graphs, Dataset& data) {
+  const EncodingConfig& encodings = data.reading.encodings;
   if (encodings.virtual_node && encodings.distances > 0)
     throw UsageError("data.encodings: a virtual node and distances cannot be combined: no distance would be above 2");
   GraphItems& items = data.graphs.emplace();
@@ -70,12 +70,12 @@ void take(data::GraphData&& graphs, JobData& data) {
   data.features.names.clear();
   data.labels = std::move(graphs.labels);
   data.splits = std::move(graphs.splits);
-  if (!graphs.node_labels.empty()) data.config.node_labels = std::move(graphs.node_labels);
-  if (!graphs.edge_labels.empty()) data.config.edge_labels = std::move(graphs.edge_labels);
+  if (!graphs.node_labels.empty()) data.reading.node_labels = std::move(graphs.node_labels);
+  if (!graphs.edge_labels.empty()) data.reading.edge_labels = std::move(graphs.edge_labels);
 }
 
 /// Takes over a set of graphs. If the nodes have no features, a new model gets positional encodings.
-void take_set(data::GraphData&& graphs, const LoadOptions& options, JobData& data) {
+void take_set(data::GraphData&& graphs, const LoadOptions& options, Dataset& data) {
   const bool has_only_edges = graphs.features.names == std::vector<std::string>{data::kConstant};
   if (has_only_edges && !options.is_for_model()) encode_unknown_nodes(data);
   take(std::move(graphs), data);
@@ -95,8 +95,8 @@ io::NodeTable numbered_rows(io::MoleculeTable& molecules) {
   return table;
 }
 
-data::Labels labels_of(const WantedLabels& wanted, const LoadOptions& options, const JobData& data) {
-  const std::vector<std::string>& columns = data.config.label;
+data::Labels labels_of(const WantedLabels& wanted, const LoadOptions& options, const Dataset& data) {
+  const std::vector<std::string>& columns = data.reading.label;
   if (columns.empty()) {
     if (!wanted.is_required) return {};
     throw UsageError(fmt::format(
@@ -106,21 +106,20 @@ data::Labels labels_of(const WantedLabels& wanted, const LoadOptions& options, c
   if (!wanted.is_required)
     for (const std::string& column : columns)
       if (data.table.find(column) == nullptr) return {};
-  return data::read_labels(data.table, label_options(data.config, wanted.task, options));
+  return data::read_labels(data.table, label_options(data.reading, wanted.task, options));
 }
 
 /// Fills the members described at `read_molecule_texts`.
-void read_rows(const std::string& path, const std::string& smiles_column, const io::ReadAsText& texts,
-               JobData& data) {
+void read_rows(const std::string& path, const std::string& smiles_column, const io::ReadAsText& texts, Dataset& data) {
   io::MoleculeTable table = io::read_molecule_table(
-      path, {.smiles_column = smiles_column, .texts = texts, .missing = io::missing_texts(data.config.missing)});
+      path, {.smiles_column = smiles_column, .texts = texts, .missing = io::missing_texts(data.reading.missing)});
   const bool is_sdf = table.smiles_column.empty();
   if (smiles_column.empty() && !is_sdf && !io::is_usual_smiles_name(table.smiles_column))
     data.notes.push_back(fmt::format("{}: the molecules are read from the column \"{}\"", path, table.smiles_column));
   if (table.descriptions > 0)
     data.notes.push_back(fmt::format("{}: {} under the header describe the columns and are skipped (RESULT_...)", path,
                                      counted(table.descriptions, "row")));
-  data.config.smiles = table.smiles_column;
+  data.reading.smiles = table.smiles_column;
   data.table = numbered_rows(table);
   GraphItems& items = data.graphs.emplace();
   items.names = data.table.names;
@@ -130,7 +129,7 @@ void read_rows(const std::string& path, const std::string& smiles_column, const 
 }
 
 /// Throws DataError if there are molecules and none can be read.
-void check_readable(const JobData& rows) {
+void check_readable(const Dataset& rows) {
   const std::vector<std::string>& problems = rows.graphs->problems;
   if (problems.empty() || std::ranges::count(problems, "") > 0) return;
   throw DataError(TextLocation{rows.table.file, rows.table.lines.front(), 0},
@@ -138,7 +137,7 @@ void check_readable(const JobData& rows) {
 }
 
 /// What is in rows without a molecule does not decide whether a column holds numbers.
-void forget_unread_cells(const io::ReadAsText& texts, JobData& data) {
+void forget_unread_cells(const io::ReadAsText& texts, Dataset& data) {
   std::vector<std::size_t> unread;
   for (std::size_t row = 0; row < data.graphs->problems.size(); ++row)
     if (!data.graphs->problems[row].empty()) unread.push_back(row);
@@ -148,15 +147,15 @@ void forget_unread_cells(const io::ReadAsText& texts, JobData& data) {
 }
 
 void load_table(const std::string& path, const std::string& smiles_column, const WantedLabels& wanted,
-                const LoadOptions& options, JobData& data) {
-  read_rows(path, smiles_column, read_as_text(data.config, options), data);
-  JobData made = make_molecules(data, 0, data.graphs->smiles.size());
+                const LoadOptions& options, Dataset& data) {
+  read_rows(path, smiles_column, read_as_text(data.reading, options), data);
+  Dataset made = make_molecules(data, 0, data.graphs->smiles.size());
   if (options.needs_labels) check_readable(data);
   note_bad_molecules(data);
-  forget_unread_cells(read_as_text(data.config, options), data);
-  split_label_lists(options, data.table, data.config);
+  forget_unread_cells(read_as_text(data.reading, options), data);
+  split_label_lists(options, data.table, data.reading);
   expand_labels(data);
-  prepare_labels(data.config.label, wanted.task, data.table, data.config);
+  prepare_labels(data.reading.label, wanted.task, data.table, data.reading);
   data.graph = std::move(made.graph);
   data.features = std::move(made.features);
   data.labels = labels_of(wanted, options, data);
@@ -169,28 +168,28 @@ void load_table(const std::string& path, const std::string& smiles_column, const
 }
 
 /// The table of the set. Throws UsageError if another column of SMILES is asked for.
-std::string table_of(const data::Catalogue& catalogue, const data::Dataset& dataset, const DataConfig& config) {
+std::string table_of(const data::Catalogue& catalogue, const data::CatalogueSet& dataset, const DataConfig& config) {
   if (!config.smiles.empty() && config.smiles != dataset.smiles)
     throw UsageError(fmt::format("data.smiles: the SMILES of the data set \"{}\" are in its column \"{}\", got \"{}\"",
                                  dataset.name, dataset.smiles, config.smiles));
   return data::require_file(catalogue, dataset, data::default_data_directories(), "molecules");
 }
 
-void load_molecule_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& options,
-                       JobData& data) {
+void load_molecule_set(const data::Catalogue& catalogue, const data::CatalogueSet& dataset, const LoadOptions& options,
+                       Dataset& data) {
   const auto is_target = [&](const std::string& label) {
     return std::ranges::any_of(dataset.targets, [&](const std::string& target) {
       return label == target || data::is_logarithm_of(label, target);
     });
   };
-  data.config.label = expand_patterns(data.config.label, dataset.targets);
-  for (const std::string& column : data.config.label)
+  data.reading.label = expand_patterns(data.reading.label, dataset.targets);
+  for (const std::string& column : data.reading.label)
     if (!is_target(column))
       throw UsageError(fmt::format("data.label: the targets of \"{}\" are {}, got \"{}\"", dataset.name,
                                    fmt::join(dataset.targets, ", "), column));
-  if (data.config.label.empty()) data.config.label = dataset.targets;
+  if (data.reading.label.empty()) data.reading.label = dataset.targets;
   const bool is_regression = dataset.task == "molecule regression";
-  load_table(table_of(catalogue, dataset, data.config), dataset.smiles,
+  load_table(table_of(catalogue, dataset, data.reading), dataset.smiles,
              {.task = is_regression ? data::Task::regression : data::Task::multilabel}, options, data);
 }
 
@@ -207,11 +206,11 @@ std::string file_name(const DataConfig& config) { return std::filesystem::path(c
 
 }  // namespace
 
-void encode_unknown_nodes(JobData& data) {
+void encode_unknown_nodes(Dataset& data) {
   constexpr std::int64_t kSteps = 8;
-  if (data.config.encodings != EncodingConfig{}) return;
-  data.config.encodings.degree = true;
-  data.config.encodings.random_walk = kSteps;
+  if (data.reading.encodings != EncodingConfig{}) return;
+  data.reading.encodings.degree = true;
+  data.reading.encodings.random_walk = kSteps;
   data.notes.push_back(
       fmt::format("the nodes have no features: their degrees and the walks that return to them distinguish them ({} "
                   "{} {})",
@@ -235,65 +234,69 @@ Matrix positional_encodings(const graph::Graph& graph, std::span<const graph::No
   return columns;
 }
 
-void load_graph_set(const data::Catalogue& catalogue, const data::Dataset& dataset, const LoadOptions& options,
-                    JobData& data) {
+void load_graph_set(const data::Catalogue& catalogue, const data::CatalogueSet& dataset, const LoadOptions& options,
+                    Dataset& data) {
   data.name = dataset.name;
   if (dataset.is_molecules()) return load_molecule_set(catalogue, dataset, options, data);
   take_set(data::load_graph_dataset(catalogue, dataset, data::default_data_directories(),
-                                    known_labels_of(data.config, options), &data.notes),
+                                    known_labels_of(data.reading, options), &data.notes),
            options, data);
 }
 
-void load_molecules(const LoadOptions& options, JobData& data) {
-  const DataConfig& config = data.config;
+Dataset load_molecules(const DataConfig& config, const LoadOptions& options) {
+  Dataset data;
+  data.reading = config;
   data.name = file_name(config);
   const bool is_required = options.needs_labels && !is_pretraining(config);
   load_table(config.molecules, config.smiles,
              {.task = task_of(config, options), .is_required = is_required}, options, data);
+  return data;
 }
 
-void load_tu_set(const LoadOptions& options, JobData& data) {
-  io::TuDataset set = io::read_tu_dataset(data.config.tu);
-  data::use_known_labels(known_labels_of(data.config, options), set, data.notes);
+Dataset load_tu_set(const DataConfig& config, const LoadOptions& options) {
+  Dataset data;
+  data.reading = config;
+  io::TuDataset set = io::read_tu_dataset(config.tu);
+  data::use_known_labels(known_labels_of(config, options), set, data.notes);
   data.name = set.name;
-  take_set(data::to_graph_data(std::move(set), task_of(data.config, options), options.needs_labels), options, data);
+  take_set(data::to_graph_data(std::move(set), task_of(config, options), options.needs_labels), options, data);
   if (options.needs_labels && data.labels.task == data::Task::classification && data.labels.names.size() == 1)
     throw DataError(fmt::format("{}: every graph has the label {}; expected two or more", data.name,
                                 data.labels.names.front()));
+  return data;
 }
 
-void read_molecule_texts(const io::ReadAsText& texts, JobData& data) {
-  data.name = file_name(data.config);
-  read_rows(data.config.molecules, data.config.smiles, texts, data);
+void read_molecule_texts(const io::ReadAsText& texts, Dataset& data) {
+  data.name = file_name(data.reading);
+  read_rows(data.reading.molecules, data.reading.smiles, texts, data);
 }
 
-void read_molecule_texts(const data::Catalogue& catalogue, const data::Dataset& dataset, const io::ReadAsText& texts,
-                         JobData& data) {
+void read_molecule_texts(const data::Catalogue& catalogue, const data::CatalogueSet& dataset,
+                         const io::ReadAsText& texts, Dataset& data) {
   data.name = dataset.name;
-  read_rows(table_of(catalogue, dataset, data.config), dataset.smiles, texts, data);
+  read_rows(table_of(catalogue, dataset, data.reading), dataset.smiles, texts, data);
 }
 
-JobData make_molecules(JobData& rows, std::size_t first, std::size_t count) {
+Dataset make_molecules(Dataset& rows, std::size_t first, std::size_t count) {
   GraphItems& items = *rows.graphs;
-  data::Molecules molecules =
-      data::featurise_molecules(std::span(items.smiles).subspan(first, count),
-                                {.features = rows.config.atom_features,
-                                 .hydrogens = rows.config.hydrogens,
-                                 .descriptors = wants_rdkit(rows.config)});
+  data::Molecules molecules = data::featurise_molecules(std::span(items.smiles).subspan(first, count),
+                                                        {.features = rows.reading.atom_features,
+                                                         .hydrogens = rows.reading.hydrogens,
+                                                         .descriptors = wants_rdkit(rows.reading)});
   data::GraphData graphs;
   for (std::size_t i = 0; i < count; ++i) {
     std::string& problem = items.problems[first + i];
     if (problem.empty()) problem = std::move(molecules.problems[i]);  // SDF problems are more informative
-    if (!problem.empty() && rows.config.strict)
+    if (!problem.empty() && rows.reading.strict)
       throw DataError(rows.table.where(first + i), fmt::format("molecule: {}", problem));
     graphs.names.push_back(std::to_string(first + i + 1));
   }
   graphs.graph = std::move(molecules.graph);
   graphs.offsets = std::move(molecules.offsets);
   graphs.features = std::move(molecules.features);
-  JobData made;
+  Dataset made;
   made.name = rows.name;
-  made.config = rows.config;
+  made.reading = rows.reading;
   take(std::move(graphs), made);
   made.graphs->are_molecules = true;
   made.graphs->smiles.assign(items.smiles.begin() + static_cast<std::ptrdiff_t>(first),
@@ -315,7 +318,7 @@ void fill_rows_with_nan(const std::vector<std::string>& problems, Matrix& predic
       predictions.row(static_cast<Eigen::Index>(row)).setConstant(std::numeric_limits<float>::quiet_NaN());
 }
 
-void note_bad_molecules(JobData& rows) {
+void note_bad_molecules(Dataset& rows) {
   const std::vector<std::string>& problems = rows.graphs->problems;
   std::size_t count = 0;
   std::vector<std::string> shown;
@@ -330,7 +333,7 @@ void note_bad_molecules(JobData& rows) {
                                    fmt::join(shown, "; ")));
 }
 
-data::Split scaffold_split_of(const JobData& data, const std::string& kind, const data::SplitShares& shares,
+data::Split scaffold_split_of(const Dataset& data, const std::string& kind, const data::SplitShares& shares,
                               std::uint64_t seed) {
   if (!data.graphs || !data.graphs->are_molecules)
     throw UsageError(fmt::format("split.kind: only molecules have {}; use another kind",

@@ -1,4 +1,4 @@
-#include "edgewise/train/source/job_data.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -12,28 +12,27 @@
 using namespace edgewise;
 using Catch::Matchers::Contains;
 
-TEST_CASE("a pattern names the labels of nodes", "[train][job_data]") {
+TEST_CASE("a pattern names the labels of nodes", "[train][source]") {
   test::FriendFiles files;
   files.write("people.csv", "name,age,likes_tea,likes_rum,a?e\na,30,1,0,x\nb,20,0,,y\nc,40,1,1,x\n");
   files.write("friends.csv", "source,target\na,b\nb,c\n");
   files.config.data.label = {"likes_*"};
-  CHECK(train::load_job_data(files.config.data).config.label == std::vector<std::string>{"likes_tea", "likes_rum"});
+  CHECK(train::read_dataset(files.config.data).reading.label == std::vector<std::string>{"likes_tea", "likes_rum"});
   files.config.data.label = {"a?e"};
-  CHECK(train::load_job_data(files.config.data).labels.names == std::vector<std::string>{"x", "y"});
+  CHECK(train::read_dataset(files.config.data).labels.names == std::vector<std::string>{"x", "y"});
 }
 
-TEST_CASE("encodings follow the features of nodes with labels; those of pairs are refused",
-          "[train][job_data]") {
+TEST_CASE("encodings follow the features of nodes with labels; those of pairs are refused", "[train][source]") {
   test::FriendFiles files;
   const auto load = [&](auto&& change) {
     train::DataConfig config = files.config.data;
     change(config.encodings);
-    return train::load_job_data(config);
+    return train::read_dataset(config);
   };
   CHECK(load([](auto&) {}).encodings.cols() == 0);
   CHECK_THROWS_WITH(load([](auto& e) { e.distances = 4; }), Contains("distances"));
   CHECK_THROWS_WITH(load([](auto& e) { e.degree = e.virtual_node = true; }), Contains("virtual_node are for labels"));
-  const train::JobData data = load([](auto& e) { e = {.degree = true, .random_walk = 3, .laplacian = 2}; });
+  const train::Dataset data = load([](auto& e) { e = {.degree = true, .random_walk = 3, .laplacian = 2}; });
   REQUIRE(data.encodings.cols() == 6);
   const graph::Node offsets[] = {0, static_cast<graph::Node>(data.graph.node_count())};
   CHECK(data.encodings.col(0) == data::degree_encoding(data.graph, offsets).col(0));
@@ -47,7 +46,7 @@ TEST_CASE("encodings follow the features of nodes with labels; those of pairs ar
   CHECK_THROWS_WITH(again.apply(load([](auto& e) { e.degree = true; })), Contains("1 columns of encodings"));
 }
 
-TEST_CASE("edges may come from a graph file", "[train][job_data]") {
+TEST_CASE("edges may come from a graph file", "[train][source]") {
   test::FriendFiles files;
   files.write("people.csv", "name,age,buys\n1,30,yes\n2,20,no\n3,40,yes\n");
   files.write("net.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 0.5\n3 2 2\n");
@@ -58,18 +57,18 @@ TEST_CASE("edges may come from a graph file", "[train][job_data]") {
     config.label = {"buys"};
     config.edges = std::filesystem::path(config.edges).replace_filename(edges).string();
     config.weight = weight;
-    return train::load_job_data(config);
+    return train::read_dataset(config);
   };
   for (const char* weight : {"", "3"}) {
-    const train::JobData data = load("net.mtx", weight);
+    const train::Dataset data = load("net.mtx", weight);
     CHECK(data.graph.edge_count() == 2);
     CHECK(data.graph.direction() == graph::Direction::undirected);
     CHECK(data.graph.edges().weights == std::vector<float>{0.5F, 2});
-    CHECK(data.config.edges.empty());
-    CHECK_THAT(data.config.graph, Catch::EndsWith("net.mtx"));
+    CHECK(data.reading.edges.empty());
+    CHECK_THAT(data.reading.graph, Catch::EndsWith("net.mtx"));
     CHECK(data.labels.names == std::vector<std::string>{"no", "yes"});
   }
-  const auto has_note = [](const train::JobData& data, const std::string& text) {
+  const auto has_note = [](const train::Dataset& data, const std::string& text) {
     return std::ranges::any_of(data.notes, [&](const std::string& note) { return note.find(text) != note.npos; });
   };
   CHECK(has_note(load("kinds.sif", ""), "kinds.sif: 2 relations (\"pd\", \"pp\") are read as one kind of edge"));
