@@ -15,11 +15,11 @@
 #include "edgewise/train/choose/choose.hpp"
 #include "edgewise/train/choose/train_runs.hpp"
 #include "edgewise/train/config/model_traits.hpp"
+#include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/run/baselines.hpp"
 #include "edgewise/train/run/recipe.hpp"
 #include "edgewise/train/run/transfer.hpp"
-#include "edgewise/train/source/masked_atoms.hpp"
 #include "edgewise/train/use/familiarity.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"
@@ -118,9 +118,11 @@ void check_arguments(const TrainArguments& arguments, const train::Config& confi
     throw UsageError("--checkpoint-every: say where (--checkpoint or --out)");
   if (!arguments.predictions.empty()) io::predictions_format(arguments.predictions);
   if (train::is_pretraining(config.data) && !arguments.predictions.empty())
-    throw UsageError("--predictions: masked_atoms predicts no labels; save the model (--out) to start from (--from)");
+    throw UsageError(fmt::format("--predictions: {} predicts no labels; save the model (--out) to start from (--from)",
+                                 config.data.task));
   if (train::is_pretraining(config.data) && config.runs > 1)
-    throw UsageError("--runs: masked_atoms is one run, which makes a model to start from (--from)");
+    throw UsageError(
+        fmt::format("--runs: {} is one run, which makes a model to start from (--from)", config.data.task));
   if (train::has_no_model(config.model) && !arguments.out.empty())
     throw UsageError(fmt::format("--out: {} has no model to save", train::model_name(config.model)));
 }

@@ -1,4 +1,6 @@
 // Tests of train --from and --freeze.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "apps/sandbox.hpp"
@@ -136,8 +138,40 @@ TEST_CASE("training starts from a model pretrained on masked atoms", "[apps][tra
   REQUIRE(sandbox.run("predict q.safetensors --out p.csv").code == 0);
   CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
   for (const char* verb : {"predict p.safetensors", "evaluate p.safetensors", "explain p.safetensors --row 1"})
-    fails(sandbox, verb, 4, "was pretrained on masked atoms");
+    fails(sandbox, verb, 4, "was pretrained (masked_atoms)");
   fails(sandbox, job + "--task masked_atoms --target carbons", 2, "data.label");
   fails(sandbox, job + "--task masked_atoms --predictions p.csv", 2, "--predictions");
   fails(sandbox, "train --edges friends.csv --nodes people.csv --task masked_atoms", 2, "is for molecules");
+  fails(sandbox, "train --edges friends.csv --nodes people.csv --task masked_tokens", 2, "is for texts");
+  fails(sandbox, "train --molecules m.csv --task masked_tokens", 2, "is for texts");
+}
+
+TEST_CASE("training starts from a model pretrained on masked tokens", "[apps][transfer][masked_tokens]") {
+  const Sandbox sandbox;
+  std::string texts = "text,mood\n";
+  for (int i = 0; i < 30; ++i)
+    texts += fmt::format("{0} fine day it is,good\n{0} no good night it was,bad\n", i);
+  sandbox.write("t.csv", texts);
+  const std::string job = "train --texts t.csv --hidden 16 --layers 1 --heads 2 --epochs 4 --threads 1 ";
+  const Result pretrained = sandbox.run(job + "--task masked_tokens --out p.safetensors --json");
+  INFO(pretrained.error);
+  REQUIRE(pretrained.code == 0);
+  CHECK_THAT(trained(sandbox, job + "--label mood --from p.safetensors --out q.safetensors"),
+             Contains("tensors from p.safetensors; blocks."));
+  CHECK(sandbox.run("predict q.safetensors --texts t.csv").code == 0);
+  for (const char* verb : {"predict p.safetensors", "evaluate p.safetensors"})
+    fails(sandbox, verb, 4, "was pretrained (masked_tokens)");
+  fails(sandbox, job + "--task masked_tokens --label mood", 2, "data.label");
+  fails(sandbox, job + "--task masked_tokens --predictions p.csv", 2, "--predictions");
+  fails(sandbox, job + "--task masked_tokens --runs 2", 2, "--runs");
+  sandbox.write("one.csv", "text\na\na\n");
+  fails(sandbox, "train --texts one.csv --task masked_tokens", 3, "two or more tokens that occur twice");
+
+  // Tags of words: the words of the tagged sentences may be hidden, and no other column is seen.
+  test::write_sentences(sandbox.path("."));
+  const std::string tags =
+      "train --nodes tokens.csv --graph-column sentence --order position --token-columns word --epochs 2 --hidden 8 "
+      "--heads 2 --layers 1 --threads 1 ";
+  trained(sandbox, tags + "--task masked_tokens --out w.safetensors");
+  CHECK_THAT(trained(sandbox, tags + "--label tag --from w.safetensors"), Contains("tensors from w.safetensors"));
 }

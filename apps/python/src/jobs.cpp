@@ -19,6 +19,7 @@
 #include "edgewise/train/choose/train_runs.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/config/tables.hpp"
+#include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/explain/effects.hpp"
 #include "edgewise/train/explain/graph_attention.hpp"
 #include "edgewise/train/explain/node_attention.hpp"
@@ -27,7 +28,6 @@
 #include "edgewise/train/model/trained_model.hpp"
 #include "edgewise/train/run/recipe.hpp"
 #include "edgewise/train/source/read_dataset.hpp"
-#include "edgewise/train/source/masked_atoms.hpp"
 #include "edgewise/train/use/evaluation.hpp"
 #include "edgewise/train/use/model_data.hpp"
 #include "edgewise/train/use/prediction.hpp"
@@ -112,7 +112,8 @@ train::Config config_of_training(const std::string& text) {
   if (train::has_no_model(config.model))
     throw UsageError(fmt::format("model.preset: {} leaves no model", train::model_name(config.model)));
   if (train::is_pretraining(config.data))
-    throw UsageError("data.task: masked_atoms makes a model to start from, on the command line only");
+    throw UsageError(
+        fmt::format("data.task: {} makes a model to start from, on the command line only", config.data.task));
   return config;
 }
 

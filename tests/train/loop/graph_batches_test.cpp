@@ -256,6 +256,27 @@ TEST_CASE("Masked nodes show no features, and others are masked in each epoch", 
   CHECK_THROWS_AS(GraphBatches(data.features, test::freeze_union(data), options), UsageError);
 }
 
+TEST_CASE("sparse features are masked as dense ones are", "[train][graphs]") {
+  const data::GraphData data = test::rings_and_paths(data::Task::classification);
+  const Eigen::Index columns = data.features.dense.cols();
+  data::Features sparse;
+  sparse.is_sparse = true;
+  sparse.sparse = data.features.dense.sparseView();
+  sparse.sparse.makeCompressed();
+  nn::Model model(json::parse(R"({"blocks": [{"type": "linear", "width": "outputs"}]})", "m"),
+                  {.inputs = static_cast<int>(columns), .outputs = 3}, 1);
+  const std::vector<graph::Node> asked = {5, 0, 17};
+  autograd::Tape tape(false);
+  for (const Eigen::Index hidden : {columns, columns - 1}) {
+    const train::GraphBatchOptions options{
+        .batch_size = 8, .labelled = train::Labelled::nodes, .masked = {.columns = hidden, .share = 0.25}};
+    GraphBatches of_sparse(sparse, test::freeze_union(data), options);
+    GraphBatches of_dense(data.features, test::freeze_union(data), options);
+    const Matrix expected = of_dense.forward(model, {.tape = tape}, asked).value();
+    CHECK(of_sparse.forward(model, {.tape = tape}, asked).value().isApprox(expected, 1e-5F));
+  }
+}
+
 TEST_CASE("batches refuse columns, rows and items that do not exist", "[train][graph_batches]") {
   GraphToy toy;
   const graph::GraphUnion graphs = test::freeze_union(toy.data);

@@ -11,7 +11,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/source/read_dataset.hpp"
-#include "edgewise/train/source/masked_atoms.hpp"
+#include "edgewise/train/source/pretraining.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;

@@ -15,6 +15,7 @@
 #include "edgewise/train/choose/choice_state.hpp"
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/choose/kept_models.hpp"
+#include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/config/variant.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
@@ -25,7 +26,6 @@
 #include "edgewise/train/loop/runs.hpp"
 #include "edgewise/train/run/run_model.hpp"
 #include "edgewise/train/run/run_record.hpp"
-#include "edgewise/train/source/masked_atoms.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -216,8 +216,8 @@ void check_comparable(const Config& config) {
     throw UsageError(
         fmt::format("{}: works with train only; models are compared from scratch", setting("training.from")));
   if (is_pretraining(config.data))
-    throw UsageError(fmt::format("{}: masked_atoms works with train only; it makes a model to start from ({})",
-                                 setting("data.task"), setting("training.from")));
+    throw UsageError(fmt::format("{}: {} works with train only; it makes a model to start from ({})",
+                                 setting("data.task"), config.data.task, setting("training.from")));
 }
 
 void check_comparable(const Config& config, const Dataset& data) {

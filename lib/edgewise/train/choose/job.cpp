@@ -12,11 +12,11 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/choose/choose.hpp"
 #include "edgewise/train/config/budget.hpp"
+#include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/model/model_input.hpp"
 #include "edgewise/train/run/run_model.hpp"
 #include "edgewise/train/run/run_record.hpp"
-#include "edgewise/train/source/masked_atoms.hpp"
 
 namespace edgewise::train {
 namespace {

@@ -90,7 +90,8 @@ struct AffixesKind {
   static json::Value write(std::int64_t affixes) { return affixes < 0 ? json::Value() : json::Value(affixes); }
 };
 
-constexpr const char* kTasks[] = {"auto", "classification", "multilabel", "regression", "masked_atoms"};
+constexpr const char* kTasks[] = {"auto",       "classification", "multilabel",
+                                  "regression", "masked_atoms",   "masked_tokens"};
 constexpr const char* kDuplicates[] = {"keep_first", "keep_all", "refuse", "sum", "mean", "max", "min", "count"};
 constexpr const char* kComponents[] = {"all", "largest"};
 constexpr const char* kTokens[] = {"words", "characters"};
@@ -147,7 +148,8 @@ constexpr std::array kDataMembers = {
         "node_names", "Attribute of the graph file that names the nodes", "--node-names"),
     data<DataGroup::any, &DataConfig::label, Labels>("label", "Column(s) of the node table to learn", "--label"),
     data<DataGroup::any, &DataConfig::task, OneOf<kTasks>>(
-        "task", "auto, classification, multilabel, regression; masked_atoms: pretrain on molecules", "--task"),
+        "task", "auto, classification, multilabel, regression; to pretrain: masked_atoms of molecules, masked_tokens of texts",
+        "--task"),
     data<DataGroup::any, &DataConfig::categorical, Texts>(
         "categorical", "Columns that are categories although they hold numbers", "--categorical"),
     data<DataGroup::any, &DataConfig::ignore, Texts>("ignore", "Node columns that are not features", "--ignore"),

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/data/molecules.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
-#include "edgewise/train/source/masked_atoms.hpp"
+#include "edgewise/train/source/pretraining.hpp"
 
 namespace edgewise::train {
 
@@ -19,10 +18,6 @@ GraphBatchOptions graph_batch_options(const Dataset& data, std::int64_t batch_si
                             .sign_columns = data.graphs ? data.graphs->sign_columns : 0,
                             .paths = data.has_paths() ? &data.graphs->paths : nullptr};
   if (descriptors != nullptr && descriptors->cols() > 0) options.descriptors = descriptors;
-  if (is_pretraining(data.reading)) {
-    const std::size_t columns = data::atom_feature_names(data.reading.atom_features).size();
-    options.masked = {.columns = static_cast<Eigen::Index>(columns), .share = kMaskedShare};
-  }
   if (data.collection) {
     options.sign_columns = data.sign_columns;
     options.grid_columns = data.collection->grid_columns;
@@ -35,8 +30,12 @@ std::unique_ptr<Batches> make_batches(const Dataset& data, const data::Features&
                                       std::vector<graph::Node> order, MaskedLabels labels, const Matrix* descriptors) {
   if (!data.has_many_graphs())
     return std::make_unique<NodeBatches>(features, frozen, std::move(order), GraphLayout{}, labels);
-  return std::make_unique<GraphBatches>(features, graph::GraphUnion{frozen, data.offsets()},
-                                        graph_batch_options(data, batch_size, descriptors));
+  GraphBatchOptions options = graph_batch_options(data, batch_size, descriptors);
+  if (is_pretraining(data.reading)) {
+    const auto columns = static_cast<Eigen::Index>(features.columns());
+    options.masked = {.columns = columns - data.encodings.cols(), .share = kMaskedShare};
+  }
+  return std::make_unique<GraphBatches>(features, graph::GraphUnion{frozen, data.offsets()}, options);
 }
 
 void check_order(const Dataset& data, const std::string& name) {

@@ -6,7 +6,7 @@
 #include "edgewise/graph/duplicate_edges.hpp"
 #include "edgewise/nn/concat_set.hpp"
 #include "edgewise/train/config/model_traits.hpp"
-#include "edgewise/train/source/masked_atoms.hpp"
+#include "edgewise/train/source/pretraining.hpp"
 
 namespace edgewise::train {
 namespace {

@@ -30,6 +30,8 @@ class Batches {
   virtual ~Batches() = default;
 
   virtual std::size_t item_count() const = 0;
+  /// Whether a pass does not see the items that it is asked for, so that it can be asked for a few of a graph only.
+  virtual bool hides_items() const { return false; }
   /// Throws ModelError naming what does not fit: feature columns, edge feature columns, numbers of rows.
   virtual void check_fits(const nn::Model& model) const = 0;
   /// Splits `items`, in the order of one epoch, into the batches for the training steps of `model`.

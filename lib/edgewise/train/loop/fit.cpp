@@ -78,9 +78,11 @@ class Trainer {
     if (!Weights::are_finite(state_.model)) fail("weights are");
   }
 
+  /// Not of training items that would all be hidden at once.
   void evaluate_all(Report& report) {
     report_step("evaluating");
-    std::vector<graph::Node> items = train_;
+    std::vector<graph::Node> items;
+    if (!batches_.hides_items()) items = train_;
     items.insert(items.end(), validation_.begin(), validation_.end());
     items.insert(items.end(), test_.begin(), test_.end());
     evaluate_outputs(state_.model, batches_, items, tape_, outputs_);
@@ -88,7 +90,7 @@ class Trainer {
       if (!outputs_.row(item).allFinite()) fail("outputs are");
     const Matrix predictions = to_predictions(labels_.task, outputs_, objective_.scaler());
     const std::vector<double>& deviations = objective_.scaler().deviation();
-    report.train = evaluate(labels_, predictions, train_, deviations);
+    if (!batches_.hides_items()) report.train = evaluate(labels_, predictions, train_, deviations);
     report.validation = evaluate(labels_, predictions, validation_, deviations);
     report.test = evaluate(labels_, predictions, test_, deviations);
   }

@@ -64,6 +64,13 @@ SparseMatrix sparse_rows(const SparseMatrix& from, const graph::GraphUnion& all,
   return part;
 }
 
+/// Sets the entries of some rows in the first columns to zero.
+void hide_entries(std::span<const graph::Node> rows, Eigen::Index columns, SparseMatrix& matrix) {
+  for (const graph::Node row : rows)
+    for (auto at = matrix.outerIndexPtr()[row]; at < matrix.outerIndexPtr()[row + 1]; ++at)
+      if (matrix.innerIndexPtr()[at] < columns) matrix.valuePtr()[at] = 0;
+}
+
 }  // namespace
 
 GraphBatches::GraphBatches(const data::Features& features, graph::GraphUnion graphs, const GraphBatchOptions& options)
@@ -78,8 +85,8 @@ GraphBatches::GraphBatches(const data::Features& features, graph::GraphUnion gra
     check_count("graphs", "descriptors", static_cast<std::size_t>(options.descriptors->rows()), all_.graph_count());
   if (features.is_sparse && options.sign_columns > 0)
     throw UsageError("graphs: expected dense features of nodes with eigenvectors, got sparse ones");
-  if (options.masked.columns > 0 && (features.is_sparse || options.labelled == Labelled::graphs))
-    throw UsageError("graphs: only dense features of nodes that have labels can be masked");
+  if (options.masked.columns > 0 && options.labelled == Labelled::graphs)
+    throw UsageError("graphs: only features of nodes that have labels can be masked");
   if (options.batch_size == 0) throw UsageError("training.batch_size: expected at least 1, got 0");
 }
 
@@ -171,16 +178,22 @@ std::vector<std::vector<graph::Node>> GraphBatches::of_evaluation(const nn::Mode
   return parts;
 }
 
+/// The features of the batch, without those of requested nodes that are masked.
 void GraphBatches::fill_features(std::span<const graph::GraphIndex> members) {
   const auto rows = static_cast<Eigen::Index>(batch_.graphs.offsets.back());
+  const Eigen::Index masked = options_.masked.columns;
   if (features_.is_sparse) {
-    batch_.sparse = std::make_unique<autograd::SparseInput>(sparse_rows(features_.sparse, all_, members, rows));
+    SparseMatrix part = sparse_rows(features_.sparse, all_, members, rows);
+    if (masked > 0) hide_entries(batch_.rows, masked, part);
+    batch_.sparse = std::make_unique<autograd::SparseInput>(part);
     return;
   }
   batch_.dense.resize(rows, features_.dense.cols());
   for (std::size_t i = 0; i < members.size(); ++i)
     batch_.dense.middleRows(batch_.graphs.offsets[i], batch_.graphs.offsets[i + 1] - batch_.graphs.offsets[i]) =
         features_.dense.middleRows(all_.offsets[members[i]], all_.offsets[members[i] + 1] - all_.offsets[members[i]]);
+  if (masked == 0) return;
+  for (const graph::Node row : batch_.rows) batch_.dense.row(row).head(masked).setZero();
 }
 
 void GraphBatches::fill_batch(const nn::Model& model, std::span<const graph::GraphIndex> members) {
@@ -192,14 +205,13 @@ void GraphBatches::fill_batch(const nn::Model& model, std::span<const graph::Gra
   if (const auto complete = batch_.masks.find("complete"); complete != batch_.masks.end() && options_.paths != nullptr)
     complete->second.edge_features = data::path_length_features(*options_.paths, members);
   if (model.uses_node_set(nn::kEdges)) batch_.edge_rows = graph::edge_rows(batch_.graphs.graph);
-  fill_features(members);
   if (options_.descriptors == nullptr) return;
   batch_.descriptors.resize(static_cast<Eigen::Index>(members.size()), options_.descriptors->cols());
   for (std::size_t i = 0; i < members.size(); ++i)
     batch_.descriptors.row(static_cast<Eigen::Index>(i)) = options_.descriptors->row(members[i]);
 }
 
-/// Finds the requested nodes in the batch, and hides their features if they are masked.
+/// Finds the requested nodes in the batch.
 void GraphBatches::fill_rows(std::span<const graph::GraphIndex> members, std::span<const graph::Node> items) {
   batch_.rows.clear();
   std::unordered_map<graph::GraphIndex, graph::Node> shifts;
@@ -209,8 +221,6 @@ void GraphBatches::fill_rows(std::span<const graph::GraphIndex> members, std::sp
     const auto next = std::ranges::upper_bound(all_.offsets, item);
     batch_.rows.push_back(item + shifts.at(static_cast<graph::GraphIndex>(next - all_.offsets.begin() - 1)));
   }
-  if (options_.masked.columns == 0) return;
-  for (const graph::Node row : batch_.rows) batch_.dense.row(row).head(options_.masked.columns).setZero();
 }
 
 int GraphBatches::pair_features() const { return options_.paths == nullptr ? 0 : options_.paths->maximum + 2; }
@@ -227,6 +237,7 @@ autograd::Variable GraphBatches::forward(nn::Model& model, const PassOptions& pa
   for (const Group& group : groups) members.push_back(group.graph);
   fill_batch(model, members);
   if (options_.labelled == Labelled::nodes) fill_rows(members, items);
+  fill_features(members);
   if (pass.is_training) check_column_count("sign columns", options_.sign_columns, features_);
   if (pass.is_training && options_.sign_columns > 0)
     data::flip_signs(batch_.dense.rightCols(options_.sign_columns), batch_.graphs.offsets,

@@ -13,7 +13,7 @@ namespace edgewise::train {
 /// Whether the graphs or their nodes have the labels.
 enum class Labelled { graphs, nodes };
 
-/// Nodes whose features are hidden and must be predicted: see source/masked_atoms.hpp.
+/// Nodes whose features are hidden and must be predicted: see source/pretraining.hpp.
 struct MaskedNodes {
   Eigen::Index columns = 0;  ///< Leading feature columns, zeroed for predicted nodes; 0: none.
   double share = 1;          ///< Share of the training nodes to predict, redrawn in each epoch.
@@ -28,19 +28,20 @@ struct GraphBatchOptions {
   std::uint32_t grid_columns = 0;            ///< As in graph::MaskInput.
   /// [graphs, columns], the node set "descriptors", if there are any; must outlive the batches.
   const Matrix* descriptors = nullptr;
-  MaskedNodes masked = {};  ///< For labelled nodes with dense features.
+  MaskedNodes masked = {};  ///< For labelled nodes.
 };
 
 /// Batches of many graphs: a pass covers the disjoint union of the requested graphs, or of those that contain the
 /// requested nodes. `features` must outlive this.
 class GraphBatches : public Batches {
  public:
-  /// Throws UsageError for a batch size of 0, for sparse features together with sign columns or masked nodes, for more
+  /// Throws UsageError for a batch size of 0, for sparse features together with sign columns, for masked graphs, for more
   /// masked columns than feature columns, for features or descriptors of other numbers of rows than there are nodes and
   /// graphs, and for offsets that do not ascend from 0 to the number of nodes.
   GraphBatches(const data::Features& features, graph::GraphUnion graphs, const GraphBatchOptions& options = {});
 
   std::size_t item_count() const override;
+  bool hides_items() const override { return options_.masked.columns > 0; }
   void check_fits(const nn::Model& model) const override;
   /// Graphs are shuffled by (seed, epoch) and split into batches whose sizes differ by at most one; batches with too
   /// many slots are split further.

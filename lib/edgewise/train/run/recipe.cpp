@@ -11,8 +11,8 @@
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "edgewise/train/config/model_traits.hpp"
+#include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/run/transfer.hpp"
-#include "edgewise/train/source/masked_atoms.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
 #include "edgewise/train/source/sources.hpp"
 
@@ -32,7 +32,7 @@ json::Value rival_of_default(const std::string& preset) {
 
 bool is_pretraining(const json::Value& config) {
   const json::Value* data = config.find("data");
-  return data != nullptr && data->is_object() && data->get("task", "") == kMaskedAtoms;
+  return data != nullptr && data->is_object() && train::is_pretraining(data->get("task", ""));
 }
 
 /// The defaults for graph-level jobs such as molecules: small steps, and a model that sees edge features. Any other

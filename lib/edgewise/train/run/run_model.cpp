@@ -23,7 +23,7 @@
 #include "edgewise/train/run/training_run.hpp"
 #include "edgewise/train/run/work.hpp"
 #include "edgewise/train/source/graph_data.hpp"
-#include "edgewise/train/source/masked_atoms.hpp"
+#include "edgewise/train/source/pretraining.hpp"
 #include "edgewise/train/source/repeats.hpp"
 
 namespace edgewise::train {
@@ -42,11 +42,11 @@ void check_identity(const Config& config, const Dataset& data) {
 
 /// Throws UsageError for a choice of models, and for a baseline, which would leave no layers to start from.
 void check_pretrained_model(const Config& config) {
-  if (is_choice(config.model)) throw UsageError("model: masked_atoms trains one model: say which");
+  if (is_choice(config.model)) throw UsageError(fmt::format("model: {} trains one model: say which", config.data.task));
   if (is_baseline(config.model))
-    throw UsageError(fmt::format("model: masked_atoms trains layers that another training starts from, and \"{}\" has "
-                                 "none; name a model of layers, such as gatv2",
-                                 model_name(config.model)));
+    throw UsageError(fmt::format("model: {} trains layers that another training starts from, and \"{}\" has none; name "
+                                 "a model of layers, such as gatv2",
+                                 config.data.task, model_name(config.model)));
 }
 
 /// A note on each part of the split in which only one class is known.

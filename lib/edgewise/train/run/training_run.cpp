@@ -13,6 +13,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/config.hpp"
+#include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
@@ -27,7 +28,6 @@
 #include "edgewise/train/run/run_record.hpp"
 #include "edgewise/train/run/transfer.hpp"
 #include "edgewise/train/source/excluded_columns.hpp"
-#include "edgewise/train/source/masked_atoms.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -125,10 +125,7 @@ Run TrainingRun::run() {
   prepare_inputs();
   prepare_graph();
   train_members();
-  if (is_pretraining(data_.reading))
-    run_.report.train.clear();  // would be with all atoms hidden at once
-  else
-    measure();
+  if (!is_pretraining(data_.reading)) measure();
   keep();
   if (config_.correct_and_smooth == "always" && run_.predictions.size() > 0) refine();
   return std::move(run_);

@@ -16,6 +16,7 @@
 #include "edgewise/data/node_groups.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/graph/graph_union.hpp"
+#include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/source/excluded_columns.hpp"
 #include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/label_columns.hpp"
@@ -262,7 +263,7 @@ bool is_graph_level(const Sources& sources, const LoadOptions& options, const Da
 
 data::Labels read_labels_of(const DataConfig& config, const LoadOptions& options, const io::NodeTable& table) {
   if (config.label.empty()) {
-    if (!options.needs_labels) return {};
+    if (!options.needs_labels || is_pretraining(config)) return {};
     throw UsageError(fmt::format("data.label: name the column(s) to be learnt ({})", setting("data.label")));
   }
   if (!options.needs_labels && present(table, config.label).size() != config.label.size()) return {};
@@ -362,7 +363,7 @@ void load(const Sources& sources, const LoadOptions& options, Dataset& data) {
   } else {
     data.table = std::move(read.groups.nodes);
   }
-  if (options.needs_labels && data.graphs && data.table.file.empty())
+  if (options.needs_labels && !is_pretraining(config) && data.graphs && data.table.file.empty())
     throw UsageError(fmt::format("data.graphs: the labels are those of graphs: give a table of graphs ({})",
                                  setting("data.graphs")));
   data.labels = read_labels_of(config, options, data.table);

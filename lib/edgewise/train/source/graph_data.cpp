@@ -22,9 +22,9 @@
 #include "edgewise/data/virtual_nodes.hpp"
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/io/tu_dataset.hpp"
+#include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/label_patterns.hpp"
-#include "edgewise/train/source/masked_atoms.hpp"
 #include "edgewise/train/source/molecule_descriptors.hpp"
 
 namespace edgewise::train {

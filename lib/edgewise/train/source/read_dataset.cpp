@@ -14,7 +14,7 @@
 #include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/leaks.hpp"
-#include "edgewise/train/source/masked_atoms.hpp"
+#include "edgewise/train/source/pretraining.hpp"
 #include "edgewise/train/source/odd_values.hpp"
 #include "edgewise/train/source/repeats.hpp"
 #include "edgewise/train/source/row_weights.hpp"
@@ -38,7 +38,10 @@ Dataset read_dataset(const Source& source, const DataConfig& config, const LoadO
   if (data.table.rows() == 0 && !data.table.columns.empty()) data.notes.push_back(data.table.no_rows());
   if (options.needs_labels && !options.is_for_model())
     std::ranges::copy(repeat_notes(data), std::back_inserter(data.notes));
-  if (is_pretraining(config)) label_atoms(data);
+  if (is_pretraining(config)) {
+    label_masked(data);
+    return data;
+  }
   if (options.needs_labels && !options.is_for_model()) data.labels.weights = read_row_weights(data);
   if (options.needs_labels && !options.is_for_model()) {
     std::ranges::copy(column_type_warnings(data), std::back_inserter(data.notes));

@@ -16,10 +16,10 @@
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/train/config/tables.hpp"
+#include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/model/known_items.hpp"
 #include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/label_columns.hpp"
-#include "edgewise/train/source/masked_atoms.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
 #include "edgewise/train/source/sources.hpp"
 
@@ -241,8 +241,8 @@ void take_edges_of_training(const TrainedModel& model, const ModelRequest& reque
 OpenModel open_model(TrainedModel trained, const ModelRequest& request) {
   if (is_pretraining(trained.data))
     throw ModelError(
-        fmt::format("{}: the model was pretrained on masked atoms and predicts no labels yet: edgewise train --from {}",
-                    request.path, request.path));
+        fmt::format("{}: the model was pretrained ({}) and predicts no labels yet: edgewise train --from {}",
+                    request.path, trained.data.task, request.path));
   check_kind_of_data(trained, request);
   check_collection(trained, request);
   Config config = config_for(trained, request);

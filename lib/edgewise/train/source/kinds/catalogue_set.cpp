@@ -5,11 +5,11 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/node_dataset.hpp"
+#include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/source/collection_data.hpp"
 #include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/kinds.hpp"
 #include "edgewise/train/source/largest_component.hpp"
-#include "edgewise/train/source/masked_atoms.hpp"
 #include "edgewise/train/source/network.hpp"
 #include "edgewise/train/source/sources.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 /// The set of a job, which may ask for its task.
 const data::CatalogueSet& set_of(const data::Catalogue& catalogue, const DataConfig& config) {
   const data::CatalogueSet& dataset = data::find_dataset(catalogue, config.dataset);
-  const bool has_own_task = config.task == "auto" || config.task == kMaskedAtoms;
+  const bool has_own_task = config.task == "auto" || is_pretraining(config);
   if (!has_own_task && (config.task == "regression") != dataset.task.ends_with("regression"))
     throw UsageError(fmt::format("data.task: expected the task of the data set \"{}\", which is {}, got \"{}\"",
                                  dataset.name, dataset.task, config.task));

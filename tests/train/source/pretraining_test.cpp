@@ -1,4 +1,6 @@
-#include "edgewise/train/source/masked_atoms.hpp"
+#include "edgewise/train/source/pretraining.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -7,7 +9,9 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/config/model_traits.hpp"
+#include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/run/transfer.hpp"
+#include "edgewise/train/source/collection_data.hpp"
 #include "edgewise/train/source/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -77,6 +81,68 @@ TEST_CASE("atoms become items with their elements as classes", "[train][masked_a
   nodes.edges = directory.write("e.csv", "a,b\nb,c\n");
   nodes.task = kMaskedAtoms;
   CHECK_THROWS_AS(read_dataset(nodes), UsageError);
+}
+
+TEST_CASE("tokens become items with the most frequent ones as classes", "[train][masked_tokens]") {
+  const test::TemporaryDirectory directory;
+  DataConfig config;
+  config.texts = directory.write("t.csv", "text,mood,split\nso it is so,1,train\nit was so,0,test\n");
+  config.task = kMaskedTokens;
+  const Dataset data = read_dataset(config);
+  CHECK(data.labels.names == std::vector<std::string>{"so", "it"});  // thrice, twice; "is" and "was" once
+  CHECK(data.labels.classes == std::vector<std::int32_t>{0, 1, -1, 0, 1, -1, 0});
+  CHECK(data.collection->offsets == std::vector<graph::Node>{0, 4, 7});
+  CHECK_FALSE(data.graphs);
+  REQUIRE(data.splits.size() == 1);
+  CHECK(data.splits[0][3] == data::Role::train);
+  CHECK(data.splits[0][4] == data::Role::test);
+
+  config.label = {"mood"};
+  CHECK_THROWS_WITH(read_dataset(config), Contains("data.label: masked_tokens"));
+  config.label.clear();
+  std::string many = "text\n";
+  for (int i = 0; i < 1500; ++i) many += fmt::format("w{0} w{0}\n", i);
+  config.texts = directory.write("m.csv", many);
+  CHECK(read_dataset(config).labels.names.size() == kMaxMaskedTokens);
+}
+
+TEST_CASE("a random split of texts is the same with and without their labels", "[train][masked_tokens]") {
+  const test::TemporaryDirectory directory;
+  std::string texts = "text,mood\n";
+  for (int i = 0; i < 50; ++i) texts += fmt::format("{} it is so,{}\n", i % 45, i % 2);  // five are there twice
+  DataConfig config;
+  config.texts = directory.write("t.csv", texts);
+  config.label = {"mood"};
+  SplitConfig random;
+  random.kind = "random";
+  const Dataset labelled = read_dataset(config);
+  const data::Split graphs = make_split(labelled, random, 3, 0);
+  config.label.clear();
+  config.task = kMaskedTokens;
+  CHECK(make_split(read_dataset(config), random, 3, 0) == spread_over_nodes(graphs, labelled.offsets()));
+}
+
+TEST_CASE("hidden words follow from their neighbours, at any number of threads", "[train][masked_tokens]") {
+  const test::TemporaryDirectory directory;
+  std::string texts = "text\n";
+  for (int i = 0; i < 60; ++i) texts += fmt::format("{} {}\n", i, i % 2 == 0 ? "red apple falls" : "blue sea rises");
+  Config config = parse_config(json::parse(R"({
+      "split": {"train": 0.6, "validation": 0.2},
+      "model": {"preset": "attention", "hidden": 16, "heads": 2, "layers": 1, "dropout": 0},
+      "training": {"epochs": 30, "learning_rate": 0.01, "batch_size": 8}})", "c"));
+  config.data.texts = directory.write("t.csv", texts);
+  config.data.task = kMaskedTokens;
+  const Dataset data = read_dataset(config.data);
+  const int before = threads();
+  set_threads(1);
+  const Run run = run_job(config, data, 0);
+  set_threads(3);
+  const Run same = run_job(config, data, 0);
+  set_threads(before);
+  CHECK(metric(run.report.validation, "accuracy") > 0.95);  // a constant would have a sixth
+  CHECK(run.report.validation == same.report.validation);
+  CHECK(run.report.train.empty());
+  CHECK(run.predictions.size() == 0);
 }
 
 TEST_CASE("some of the validation atoms are masked, the same ones each time", "[train][masked_atoms]") {
