@@ -89,13 +89,13 @@ TEST_CASE("models train on generated expressions, as texts and as trees", "[apps
   CHECK_THAT(sandbox.run(generate + "--out lists").out, Contains("100 expressions"));
   CHECK_THAT(sandbox.read("lists/expressions.csv"), StartsWith("id,text,value,split\n1,["));
   CHECK_THAT(sandbox.read("lists/tokens.csv"), StartsWith("expression,position,token,head\n1,1,["));
-  const std::string job = "--label value --task classification --epochs 1 --hidden 16 --threads 1 ";
-  const test::Result texts = sandbox.run("train --texts lists/expressions.csv " + job);
+  const std::string job = "train --label value --task classification --epochs 1 --hidden 16 --threads 1 ";
+  const test::Result texts = sandbox.run(job + "--texts lists/expressions.csv");
   INFO(texts.error);
   CHECK(texts.code == 0);
   const test::Result trees = sandbox.run(
-      "train --nodes lists/tokens.csv --graph-column expression --order position --head head --token-columns token "
-      "--graphs lists/expressions.csv --mask edges " + job);
+      job + "--nodes lists/tokens.csv --graph-column expression --order position --head head --token-columns token "
+            "--graphs lists/expressions.csv --mask edges");
   INFO(trees.error);
   CHECK(trees.code == 0);
 

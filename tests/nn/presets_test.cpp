@@ -1,5 +1,7 @@
 #include "edgewise/nn/presets.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -102,7 +104,7 @@ TEST_CASE("a preset attends over the given mask, unless it has its own", "[nn][p
 
 TEST_CASE("gps sees all other nodes by the branch that it is told to have", "[nn][presets]") {
   const auto gps = [](const std::string& global) {
-    return nn::Model(json::parse(R"({"preset": "gps", "hidden": 8, "heads": 2, "global": ")" + global + "\"}", "test"),
+    return nn::Model(json::Object{{"preset", "gps"}, {"hidden", 8}, {"heads", 2}, {"global", global}},
                      test::kBatchShape, 1);
   };
   CHECK(gps("complete").uses_mask("complete"));
@@ -114,8 +116,8 @@ TEST_CASE("gps sees all other nodes by the branch that it is told to have", "[nn
 
 TEST_CASE("attention sees its mask, all rows at linear cost, or both with half of the heads", "[nn][presets]") {
   const auto attention = [](const std::string& members) {
-    return nn::Model(json::parse(R"({"preset": "attention", "hidden": 8)" + members + "}", "test"),
-                     test::kBatchShape, 1);
+    const std::string text = fmt::format(R"({{"preset": "attention", "hidden": 8{}}})", members);
+    return nn::Model(json::parse(text, "test"), test::kBatchShape, 1);
   };
   nn::Model band = attention(R"(, "heads": 2, "mask": "band:1")");
   nn::Model linear = attention(R"(, "heads": 2, "global": "linear")");
