@@ -22,3 +22,14 @@ cat >my.json <<'JSON'
 JSON
 build/job my.json model.safetensors
 [ -s model.safetensors ]
+# Images of two kinds, bright above and bright below, in place of digits.
+awk 'BEGIN {
+  for (i = 0; i < 64; ++i) printf "p%d%d,", i / 8, i % 8
+  print "digit"
+  for (row = 0; row < 40; ++row) {
+    for (i = 0; i < 64; ++i) printf "%d,", (row % 2 ? i < 32 : i >= 32) ? 12 + row % 4 : 0
+    print row % 2
+  }
+}' >digits.csv
+build/find_digits digits.csv 3 | grep "told as the right digit"
+build/draw_digits digits.csv 3 0 | grep "drawn with attention"
