@@ -79,6 +79,13 @@ DataConfig masked_atoms_config(const test::TemporaryDirectory& folder) {
   return config;
 }
 
+DataConfig masked_tokens_config(const test::TemporaryDirectory& folder) {
+  DataConfig config = texts_config(folder);
+  config.label.clear();
+  config.task = "masked_tokens";
+  return config;
+}
+
 /// A small job on nodes in memory.
 struct ToyJob {
   Dataset data;
@@ -183,6 +190,9 @@ std::vector<Target> job_targets() {
       {"masked_atoms",
        read_as({"molecules.csv"}, masked_atoms_config),
        {"smiles\nCCO\nCCN\nc1ccccc1O\n[Na+].[Cl-]\n", "smiles,y\nCC(=O)O,1\nnothing,2\n"}},
+      {"masked_tokens",
+       read_as({"texts.csv"}, masked_tokens_config),
+       {"text,split\na good film,train\n\"a, bad a\",test\nthe plot,train\n", "text\n1 2 1\n\n2 NA\n"}},
       {"search_log",
        [](const std::string& path) { read_log(path, &ToyJob::search_log); },
        {toy_job().search_seed()}},
