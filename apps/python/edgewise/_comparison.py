@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from edgewise import _core
+from edgewise import _core, _html
 from edgewise._configuration import TableFiles, as_json, configuration
 from edgewise._jobs import tell
 
@@ -58,6 +58,14 @@ class Comparison:
 
     def __repr__(self) -> str:
         return f"Comparison({len(self)} models by {self.metric}, best {self.best})"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [of["model"], *(of[part][name] for part in ("validation", "test") for name in ("mean", "std")), of["seconds"]]
+            for of in self.models
+        ]
+        header = ["model", "validation", "±", "test", "±", "seconds"]
+        return _html.table(repr(self), header, rows, notes=self.verdict)
 
 
 def compare(

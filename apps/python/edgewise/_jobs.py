@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise import _core
+from edgewise import _core, _html
 from edgewise._configuration import TableFiles, as_json, configuration
 
 _log = logging.getLogger("edgewise")
@@ -70,6 +70,13 @@ class Predictions:
 
     def __repr__(self) -> str:
         return f"Predictions({len(self)} items, {self.task} of {', '.join(self.labels)})"
+
+    def _repr_html_(self) -> str:
+        answers = list(zip(self.names[: _html.ROWS_SHOWN], self.predicted, self.values.tolist()))
+        if self.task == "regression":
+            return _html.table(repr(self), ["name", *self.labels], [[name, *row] for name, _, row in answers], len(self))
+        rows = [[name, found, *row] for name, found, row in answers]
+        return _html.table(repr(self), ["name", "predicted", *self.labels], rows, len(self))
 
 
 class ModelAttention:
@@ -184,6 +191,13 @@ class Effects:
 
     def __repr__(self) -> str:
         return f"Effects({self.item!r}, {len(self)} parts, {self.of}: {self.value:.4g})"
+
+    def _repr_html_(self) -> str | None:
+        if self.svg is not None:
+            return None
+        columns = ["kind", "part", "effect", "without"]
+        parts = sorted(self.parts, key=lambda part: -abs(part["effect"]))
+        return _html.table(repr(self), columns, [[part[name] for name in columns] for part in parts])
 
 
 class Model:
@@ -352,6 +366,11 @@ class Model:
 
     def __repr__(self) -> str:
         return f"Model({self.task} of {', '.join(self.labels)})"
+
+    def _repr_html_(self) -> str:
+        metrics = list(self.metrics.get("test", {}))
+        rows = [[part, *(values.get(name) for name in metrics)] for part, values in self.metrics.items()]
+        return _html.table(repr(self), ["part", *metrics], rows)
 
 
 class TrainedModel(Model):

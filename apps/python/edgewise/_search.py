@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from edgewise import _core
+from edgewise import _core, _html
 from edgewise._comparison import names_of_models
 from edgewise._configuration import TableFiles, as_json, configuration
 from edgewise._jobs import tell
@@ -44,6 +44,12 @@ class Search:
 
     def __repr__(self) -> str:
         return f"Search({len(self)} trainings, best {self.metric} {self.best['validation']:.4g})"
+
+    def _repr_html_(self) -> str:
+        columns = ["trial", "epochs", "validation", "seconds"]
+        trainings = sorted(self.trainings, key=lambda of: of is not self.best and of != self.best)
+        rows = [[*(of[name] for name in columns), str(of["settings"])] for of in trainings]
+        return _html.table(repr(self), [*columns, "settings"], rows)
 
 
 def tune(
