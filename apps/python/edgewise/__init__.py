@@ -13,15 +13,10 @@ Models for the nodes of a network, for molecules and for other graphs::
     predictions = model.predict()
 """
 
-from edgewise import _instructions
+from edgewise._load import load_core
 
-if _instructions.missing():  # _core must not be loaded then
-    raise ImportError(
-        f"edgewise was built for instructions that this processor lacks ({_instructions.missing()}): install it here, "
-        f"or build it with EDGEWISE_ARCH={_instructions.architecture()}"
-    )
+_core, instructions = load_core()
 
-from edgewise import _core
 from edgewise._attention import attend
 from edgewise._comparison import Comparison, compare
 from edgewise._core import DataError, Error, ModelError, NumericalError, UsageError, set_threads, threads
@@ -46,6 +41,7 @@ __all__ = [
     "UsageError",
     "attend",
     "compare",
+    "instructions",
     "load",
     "set_threads",
     "threads",

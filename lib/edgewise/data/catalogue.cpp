@@ -1,5 +1,6 @@
 #include "edgewise/data/catalogue.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,6 +16,21 @@ namespace edgewise::data {
 namespace {
 
 namespace fs = std::filesystem;
+
+bool has_catalogue(const fs::path& directory) {
+  std::error_code ignored;
+  return fs::exists(directory / "catalogue.json", ignored);
+}
+
+/// The folder of the program, or of the shared object that this library is linked into.
+fs::path own_folder() {
+  static const int kHere = 0;
+  Dl_info object{};
+  std::error_code ignored;
+  // A program's own name may be relative to a folder that has been left.
+  const bool is_found = dladdr(&kHere, &object) != 0 && fs::path(object.dli_fname).is_absolute();
+  return (is_found ? fs::path(object.dli_fname) : fs::read_symlink("/proc/self/exe", ignored)).parent_path();
+}
 
 DatasetFile file_from(const json::Value& value) {
   value.allow_only({"role", "path", "sha256", "split"});
@@ -106,9 +122,10 @@ Catalogue read_catalogue(const std::string& directory) {
 std::string default_catalogue_directory() {
   if (const char* directory = std::getenv("EDGEWISE_DATASETS"); directory != nullptr && *directory != '\0')
     return directory;
-  std::error_code ignored;
-  if (fs::exists(EDGEWISE_SOURCE_DATASETS "/catalogue.json", ignored)) return EDGEWISE_SOURCE_DATASETS;
-  return EDGEWISE_INSTALLED_DATASETS;
+  const fs::path parent = own_folder().parent_path();
+  for (const char* below : {"datasets", "share/edgewise/datasets"})
+    if (has_catalogue(parent / below)) return parent / below;
+  return has_catalogue(EDGEWISE_SOURCE_DATASETS) ? EDGEWISE_SOURCE_DATASETS : EDGEWISE_INSTALLED_DATASETS;
 }
 
 std::vector<std::string> default_data_directories() {

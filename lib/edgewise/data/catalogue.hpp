@@ -75,7 +75,8 @@ struct Catalogue {
 /// Reads `directory`/catalogue.json. Throws DataError or UsageError naming the invalid member.
 Catalogue read_catalogue(const std::string& directory);
 
-/// The catalogue's directory: EDGEWISE_DATASETS if set, else the source tree this library was built from, else the
+/// The catalogue's directory: EDGEWISE_DATASETS if set, else the one beside the folder of the program (or the shared
+/// object), so that an installed copy can be moved; else the source tree this library was built from, else the
 /// installation directory.
 std::string default_catalogue_directory();
 /// Directories of data sets that are not shipped: EDGEWISE_DATA, separated by colons.

@@ -1,0 +1,158 @@
+"""Puts installed copies of Edgewise, each built for a level of instructions, into a wheel and an archive.
+
+Usage: bundle.py FOLDER LEVEL=COPY [LEVEL=COPY ...]
+
+FOLDER gets the packages. LEVEL is x86-64, x86-64-v2, x86-64-v3 or x86-64-v4, lowest first, or "native" for one machine;
+COPY is the prefix of the installed copy. A package holds
+
+    bin/edgewise     what starts the program of a level (launcher.cpp)
+    LEVEL/edgewise   the command line; in a wheel also _core, the Python module
+    libs/            all other libraries that these need, but for those of GCC and glibc
+    licences/        of these libraries
+    datasets/        the catalogue
+
+The libraries have names of their own, so that no other package in the same process gets them for its own.
+"""
+
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# What every Linux has, as for any wheel that is called manylinux.
+SYSTEM = re.compile(r"(lib(c|m|pthread|dl|rt|resolv|util|gcc_s|stdc\+\+)|ld-linux.*)\.so")
+# Run by the Python of the environment that the wheel is installed into; it does not import the package.
+COMMAND = """#!python
+import importlib.util
+import os
+import sys
+
+program = os.path.join(importlib.util.find_spec("edgewise").submodule_search_locations[0], "bin", "edgewise")
+os.execv(program, [program, *sys.argv[1:]])
+"""
+
+
+def run(*command):
+    return subprocess.run([str(word) for word in command], check=True, text=True, stdout=subprocess.PIPE).stdout
+
+
+def python_package(copy, scratch):
+    """The wheel with the Python module over an installed copy, unpacked."""
+    package = next(copy.glob("**/edgewise-config.cmake")).parent
+    run(sys.executable, "-m", "pip", "wheel", "-q", "--disable-pip-version-check", "--no-deps", ROOT / "apps/python",
+        "-w", scratch, f"--config-settings=cmake.define.edgewise_DIR={package}")  # fmt: skip
+    wheel = next(scratch.glob("*.whl"))
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(scratch / "tree")
+    return scratch / "tree", wheel.name
+
+
+def build_launcher(program):
+    program.parent.mkdir()
+    sources = ["apps/package/launcher.cpp", "lib/edgewise/core/instructions.cpp", "lib/edgewise/core/built_for.cpp"]
+    any_processor = ["-march=x86-64", "-mno-sse3"] if os.uname().machine == "x86_64" else []
+    run(os.environ.get("CXX", "c++"), "-std=c++20", "-O2", "-s", *any_processor, "-static-libstdc++", "-static-libgcc",
+        f"-I{ROOT / 'lib'}", *[ROOT / source for source in sources], "-o", program)  # fmt: skip
+
+
+def libraries_of(program):
+    """The shared libraries that it needs, directly or not, by the names under which they are looked for."""
+    found = re.findall(r"^\s*(\S+) => (/\S+)", run("ldd", program), re.MULTILINE)
+    return {name: pathlib.Path(path) for name, path in found if not SYSTEM.match(name)}
+
+
+def own_name(name, path):
+    """libz.so.1 -> libz-0a1b2c3d.so.1"""
+    stem, dot, version = name.partition(".so")
+    return f"{stem}-{hashlib.sha256(path.read_bytes()).hexdigest()[:8]}{dot}{version}"
+
+
+def copy_licences(libraries, folder):
+    """What Debian says of the copyright of the packages that the libraries come from."""
+    folder.mkdir()
+    for path in libraries:
+        owner = re.match(r"([^:]+):", run("dpkg", "-S", f"*/{path.resolve().name}"))[1]
+        shutil.copy(pathlib.Path("/usr/share/doc") / owner / "copyright", folder / owner)
+
+
+def bundle_libraries(programs, folder):
+    """Copies the libraries of the programs to the folder, and makes all of them find each other there."""
+    folder.mkdir()
+    needed = {}
+    for program in programs:
+        needed |= libraries_of(program)
+    names = {name: own_name(name, path) for name, path in needed.items()}
+    renames = [word for name, own in names.items() for word in ("--replace-needed", name, own)]
+    for name, path in needed.items():
+        copy = folder / names[name]
+        shutil.copy(path.resolve(), copy)
+        copy.chmod(0o755)
+        run("strip", "--strip-unneeded", copy)
+        run("patchelf", "--set-soname", copy.name, "--set-rpath", "$ORIGIN", *renames, copy)
+    for program in programs:
+        run("strip", "--strip-unneeded", program)
+        run("patchelf", "--set-rpath", "$ORIGIN/../libs", *renames, program)
+    copy_licences(needed.values(), folder.parent / "licences")
+
+
+def glibc_version(files):
+    """The newest version of glibc that a file asks for, as in "2_36"."""
+    versions = {tuple(map(int, found)) for file in files
+                for found in re.findall(r"GLIBC_(\d+)\.(\d+)", run("objdump", "-T", file))}  # fmt: skip
+    return "_".join(map(str, max(versions)))
+
+
+def make_wheel(tree, name, files, folder):
+    """Writes the wheel of an unpacked one, with the command line and with the tag of all Linux that it runs on."""
+    version = name.split("-")[1]
+    scripts = tree / f"edgewise-{version}.data" / "scripts"
+    scripts.mkdir(parents=True)
+    (scripts / "edgewise").write_text(COMMAND)
+    (scripts / "edgewise").chmod(0o755)
+    platform = f"manylinux_{glibc_version(files)}_{os.uname().machine}"
+    run("wheel", "pack", "-d", folder, tree)
+    run("wheel", "tags", "--remove", "--platform-tag", platform, folder / name)
+
+
+def make_archive(package, version, folder):
+    top = f"edgewise-{version}-linux-{os.uname().machine}"
+    with tarfile.open(folder / f"{top}.tar.gz", "w:gz") as archive:
+        for path in sorted(package.rglob("*")):
+            inside = path.relative_to(package)
+            is_python = path.name.startswith("_core") or inside.parts[0].endswith((".py", ".so", ".typed", ".pyi"))
+            if path.is_file() and not is_python and inside.parts[0] not in ("torch", "__pycache__"):
+                archive.add(path, f"{top}/{inside}")
+
+
+def main(folder, copies):
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        tree = None
+        for level, copy in copies.items():
+            part = pathlib.Path(scratch) / level
+            part.mkdir()
+            unpacked, name = python_package(copy, part)
+            tree = tree or unpacked
+            package = tree / "edgewise"
+            (package / level).mkdir()
+            for module in (unpacked / "edgewise").glob("_core*.so"):
+                shutil.move(module, package / level / module.name)
+            shutil.copy(copy / "bin/edgewise", package / level / "edgewise")
+        shutil.copytree(next(iter(copies.values())) / "share/edgewise/datasets", package / "datasets")
+        build_launcher(package / "bin/edgewise")
+        programs = [file for level in copies for file in (package / level).iterdir()]
+        bundle_libraries(programs, package / "libs")
+        files = [*programs, *(package / "libs").iterdir(), package / "bin/edgewise"]
+        make_wheel(tree, name, files, folder)
+        make_archive(package, name.split("-")[1], folder)
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]), {level: pathlib.Path(copy).resolve() for level, copy in (a.split("=") for a in sys.argv[2:])})
