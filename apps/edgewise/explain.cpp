@@ -116,8 +116,8 @@ void write_attention(const std::string& path, train::ModelData& loaded, const Ma
   const graph::NodeNames& names = loaded.data.graph.names();
   if (!io::is_graph_format(io::result_format(path))) return io::write_attention(path, names, attention);
   const io::Predictions table =
-      prediction_table(loaded.data, loaded.trained.task, loaded.trained.label_names, predictions, {},
-                       {.known = known_columns_of(loaded.trained, loaded.config, loaded.data)});
+      train::prediction_table(loaded.data, loaded.trained.task, loaded.trained.label_names, predictions, {},
+                              {.known = known_columns_of(loaded.trained, loaded.config, loaded.data)});
   attention.node_attributes = io::node_attributes(table, names.size());
   io::write_attention(path, names, attention);
 }

@@ -149,6 +149,7 @@ int run(int argc, char** argv) {
   add_compare(app, session);
   add_tune(app, session);
   add_predict(app, session);
+  add_serve(app, session);
   add_evaluate(app, session);
   add_explain(app, session);
   add_inspect(app, session);

@@ -76,21 +76,15 @@ struct Tables {
 Tables make_tables(const PredictArguments& arguments, const train::TrainedModel& trained, const train::Config& config,
                    train::Prediction& answers) {
   train::Dataset& data = answers.data;
-  ExtraColumns extra;
+  train::ExtraColumns extra;
   if (arguments.is_keep_all || !arguments.keep.empty())
     extra.kept = train::kept_columns(data, arguments.is_keep_all ? std::vector<std::string>{} : arguments.keep);
-  extra.ground = ground_columns(std::move(answers.familiarity));
+  extra.ground = train::ground_columns(std::move(answers.familiarity));
   extra.known = known_columns_of(trained, config.data, data);  // which may change the columns
   Tables tables;
-  tables.predictions = prediction_table(data, trained.task, trained.label_names, answers.values, answers.deviations,
-                                        std::move(extra), answers.selection);
-  if (arguments.level > 0) {
-    std::vector<io::TextColumn> columns = train::interval_columns(
-        trained.calibration.intervals(answers.values, answers.deviations, arguments.level), trained.task,
-        trained.label_names);
-    std::vector<io::TextColumn>& after = tables.predictions.after;
-    after.insert(after.begin(), std::make_move_iterator(columns.begin()), std::make_move_iterator(columns.end()));
-  }
+  tables.predictions = train::prediction_table(data, trained.task, trained.label_names, answers.values,
+                                               answers.deviations, std::move(extra), answers.selection);
+  if (arguments.level > 0) train::add_intervals(trained, arguments.level, tables.predictions);
   tables.embeddings.kind = io::PredictionKind::numbers;
   tables.embeddings.key = tables.predictions.key;
   tables.embeddings.values = std::move(answers.embeddings);
@@ -102,8 +96,8 @@ Tables make_tables(const PredictArguments& arguments, const train::TrainedModel&
   if (!arguments.is_only_unknown) return tables;
   const std::vector<std::size_t> rows =
       unknown_rows(tables.predictions, data, train::label_columns_of(trained, config.data));
-  keep_rows(rows, tables.predictions);
-  if (!arguments.embeddings.empty()) keep_rows(rows, tables.embeddings);
+  tables.predictions = train::rows_at(rows, tables.predictions);
+  if (!arguments.embeddings.empty()) tables.embeddings = train::rows_at(rows, tables.embeddings);
   return tables;
 }
 

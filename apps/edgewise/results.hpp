@@ -7,9 +7,9 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/io/predictions.hpp"
-#include "edgewise/train/model/known_ground.hpp"
 #include "edgewise/train/model/trained_model.hpp"
 #include "edgewise/train/source/dataset.hpp"
+#include "edgewise/train/use/prediction_table.hpp"
 
 namespace edgewise::app {
 
@@ -29,37 +29,18 @@ std::string format_summary(const json::Value& summary);
 /// character has fewer of them than it takes columns, so that names always fit.
 std::size_t width_of(const std::vector<std::string>& names);
 
-/// Columns written next to the predictions.
-struct ExtraColumns {
-  std::vector<io::TextColumn> kept = {};    ///< Before them. Replaces a column of `known` with the same name.
-  std::vector<io::TextColumn> ground = {};  ///< After them: whether the items are like those of training.
-  std::vector<io::TextColumn> known = {};   ///< After these.
-};
-
 /// The known labels of `data`, as the model names them, and for its training data the part of each item.
 std::vector<io::TextColumn> known_columns_of(const train::TrainedModel& trained, const train::DataConfig& config,
                                              train::Dataset& data);
-
-/// The columns "similarity" (of molecules) and "unlike"; none if nothing was compared.
-std::vector<io::TextColumn> ground_columns(train::Familiarity familiarity);
-
-/// The table of predictions [items, names], or of only the `selected` items. The columns beside them have one cell per
-/// item.
-io::Predictions prediction_table(const train::Dataset& data, data::Task task, const std::vector<std::string>& names,
-                                 const Matrix& predictions, const Matrix& deviations, ExtraColumns extra,
-                                 std::vector<graph::Node> selected = {});
 
 /// The known labels, and the column "split" if the split is given.
 std::vector<io::TextColumn> known_and_split(const train::Dataset& data, const std::vector<std::string>& labels,
                                             const std::optional<data::Split>& split);
 
-/// Keeps only the rows at these places.
-void keep_rows(const std::vector<std::size_t>& places, io::Predictions& table);
-
 /// Writes predictions [items, names] as CSV or JSON Lines, depending on the extension of `path`; `deviations` has the
 /// same shape or is empty. A table of molecules keeps all rows in order; rows that could not be read give the reason.
 void write_predictions_of(const std::string& path, const train::Dataset& data, data::Task task,
                           const std::vector<std::string>& names, const Matrix& predictions, const Matrix& deviations,
-                          ExtraColumns extra = {});
+                          train::ExtraColumns extra = {});
 
 }  // namespace edgewise::app

@@ -56,6 +56,7 @@ void add_evaluate(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);
 void add_inspect(CLI::App& app, Session& session);
 void add_predict(CLI::App& app, Session& session);
+void add_serve(CLI::App& app, Session& session);
 void add_train(CLI::App& app, Session& session);
 void add_tune(CLI::App& app, Session& session);
 void add_version(CLI::App& app, Session& session);

@@ -192,8 +192,8 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   const train::Run& best = runs.set.best();
   if (!arguments.splits.empty()) save_splits(arguments, data, runs.set);
   if (!arguments.predictions.empty()) {
-    ExtraColumns columns{.known = known_and_split(data, data.reading.label, best.split)};
-    if (best.trained) columns.ground = ground_columns(train::familiarity_of(*best.trained, data));
+    train::ExtraColumns columns{.known = known_and_split(data, data.reading.label, best.split)};
+    if (best.trained) columns.ground = train::ground_columns(train::familiarity_of(*best.trained, data));
     write_predictions_of(arguments.predictions, data, data.labels.task, data.labels.names, best.predictions,
                          best.deviations, std::move(columns));
   }

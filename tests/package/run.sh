@@ -33,3 +33,5 @@ awk 'BEGIN {
 }' >digits.csv
 build/find_digits digits.csv 3 | grep "told as the right digit"
 build/draw_digits digits.csv 3 0 | grep "drawn with attention"
+build/answer model.safetensors p0 p1 | grep -q '"node":"p1"'
+build/answer nothing.safetensors p0 2>&1 | grep -q '^answer: nothing.safetensors: '

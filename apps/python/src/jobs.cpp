@@ -283,19 +283,13 @@ std::string explain_by_deletion(const Model& model, const std::string& over, con
   train::ModelData loaded = train::load_model_data(train::open_model(model.restore(tables), request_of(model, over)),
                                                    train::Needs::features, into(notes));
   const train::Effects effects = train::effects_of(loaded, item_of(loaded, row, node), of);
-  json::Array parts;
-  for (const train::PartEffect& part : effects.parts) parts.push_back(train::to_json(part));
   const std::string& about = loaded.trained.label_names[effects.answer];
   const double value = effects.prediction(0, static_cast<Eigen::Index>(effects.answer));
   const bool is_molecule = loaded.data.graphs && loaded.data.graphs->are_molecules;
-  json::Value result = json::Object{
-      {"prediction", train::row_to_json(loaded.trained.label_names, effects.prediction, 0)},
-      {"of", about},
-      {"value", value},
-      {"parts", std::move(parts)},
-      {"svg", is_molecule ? json::Value(train::draw(loaded, effects, {fmt::format("{}: {:.4g}", about, value)}))
-                          : json::Value()},
-      {"notes", notes}};
+  json::Value result = train::to_json(loaded, effects);
+  result.set("svg", is_molecule ? json::Value(train::draw(loaded, effects, {fmt::format("{}: {:.4g}", about, value)}))
+                                : json::Value());
+  result.set("notes", notes);
   node.empty() ? result.set("row", row) : result.set("node", node);
   return json::dump(result);
 }

@@ -11,6 +11,7 @@
 #include "edgewise/io/molecule_parts.hpp"
 #include "edgewise/io/molecule_picture.hpp"
 #include "edgewise/train/explain/attention_rows.hpp"
+#include "edgewise/train/use/prediction.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -111,6 +112,15 @@ json::Value to_json(const PartEffect& part) {
                                    {"without", part.without}};
   if (!part.deletion.replacement.empty()) value.set("rest", part.deletion.replacement);
   return value;
+}
+
+json::Value to_json(const ModelData& loaded, const Effects& effects) {
+  json::Array parts;
+  for (const PartEffect& part : effects.parts) parts.push_back(to_json(part));
+  return json::Object{{"prediction", row_to_json(loaded.trained.label_names, effects.prediction, 0)},
+                      {"of", loaded.trained.label_names[effects.answer]},
+                      {"value", effects.prediction(0, static_cast<Eigen::Index>(effects.answer))},
+                      {"parts", std::move(parts)}};
 }
 
 Effects effects_of(ModelData& loaded, Node item, std::string_view answer) {

@@ -42,6 +42,9 @@ struct Effects {
 /// UsageError for an unknown answer, which it calls `--of`.
 Effects effects_of(ModelData& loaded, graph::Node item, std::string_view answer = {});
 
+/// {"prediction": {LABEL: VALUE, ...}, "of": the answer, "value": ..., "parts": [...]}
+json::Value to_json(const ModelData& loaded, const Effects& effects);
+
 /// The effect that has the full colour in pictures, the same for all molecules: a quarter for probabilities, else half
 /// a standard deviation of the target in training.
 double full_colour(const TrainedModel& trained, std::size_t answer);

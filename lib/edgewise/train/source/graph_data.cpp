@@ -277,6 +277,23 @@ void read_molecule_texts(const data::Catalogue& catalogue, const data::Catalogue
   read_rows(table_of(catalogue, dataset, data.reading), dataset.smiles, texts, data);
 }
 
+Dataset molecule_rows(const DataConfig& reading, std::vector<std::string> smiles, const std::string& file) {
+  Dataset rows;
+  rows.name = rows.table.file = file;
+  rows.reading = reading;
+  if (!reading.dataset.empty()) take_atom_features(rows.reading);
+  GraphItems& items = rows.graphs.emplace();
+  items.are_molecules = true;
+  items.smiles = std::move(smiles);
+  items.problems.resize(items.smiles.size());
+  for (std::size_t row = 1; row <= items.smiles.size(); ++row) {
+    rows.table.names.add(std::to_string(row));
+    rows.table.lines.push_back(row);
+  }
+  items.names = rows.table.names;
+  return rows;
+}
+
 Dataset make_molecules(Dataset& rows, std::size_t first, std::size_t count) {
   GraphItems& items = *rows.graphs;
   data::Molecules molecules = data::featurise_molecules(std::span(items.smiles).subspan(first, count),

@@ -41,6 +41,10 @@ void read_molecule_texts(const io::ReadAsText& texts, Dataset& data);
 void read_molecule_texts(const data::Catalogue& catalogue, const data::CatalogueSet& dataset,
                          const io::ReadAsText& texts, Dataset& data);
 
+/// The same for molecules that are not in a table: rows of nothing but SMILES, to be read as `reading` says. `file` is
+/// what errors call them.
+Dataset molecule_rows(const DataConfig& reading, std::vector<std::string> smiles, const std::string& file);
+
 /// A job of `count` of the `rows` of `read_molecule_texts`, starting at `first`, without labels and numbered as in the
 /// table. Problems of molecules that cannot be parsed are added to `rows`. Throws as `read_dataset`.
 Dataset make_molecules(Dataset& rows, std::size_t first, std::size_t count);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <iterator>
 #include <span>
 
 #include "edgewise/io/text_writer.hpp"
@@ -46,6 +47,13 @@ std::vector<io::TextColumn> interval_columns(const Intervals& intervals, data::T
     columns.push_back(number_column("upper_" + names[i], intervals.upper, target));
   }
   return columns;
+}
+
+void add_intervals(const TrainedModel& trained, double level, io::Predictions& table) {
+  std::vector<io::TextColumn> columns = interval_columns(
+      trained.calibration.intervals(table.values, table.deviations, level), trained.task, trained.label_names);
+  table.after.insert(table.after.begin(), std::make_move_iterator(columns.begin()),
+                     std::make_move_iterator(columns.end()));
 }
 
 }  // namespace edgewise::train

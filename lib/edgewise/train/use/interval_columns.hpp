@@ -6,6 +6,7 @@
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/model/calibration.hpp"
+#include "edgewise/train/model/trained_model.hpp"
 
 namespace edgewise::train {
 
@@ -14,5 +15,8 @@ namespace edgewise::train {
 /// empty.
 std::vector<io::TextColumn> interval_columns(const Intervals& intervals, data::Task task,
                                              const std::vector<std::string>& names);
+
+/// Puts them before the other columns that follow the predictions. Throws as Calibration::check_level.
+void add_intervals(const TrainedModel& trained, double level, io::Predictions& table);
 
 }  // namespace edgewise::train

@@ -68,7 +68,9 @@ void predict_molecules(TrainedModel& trained, std::size_t first, std::size_t cou
   result.predict_seconds += seconds_between(made, Clock::now());
 }
 
-Prediction predict_table(TrainedModel& trained, bool with_embeddings, Dataset rows, const NoteHook& note) {
+}  // namespace
+
+Prediction predict_rows(TrainedModel& trained, Dataset rows, bool with_embeddings, const NoteHook& note) {
   constexpr std::size_t kRowsAtOnce = 1024;
   Prediction result;
   result.data = std::move(rows);
@@ -88,6 +90,8 @@ Prediction predict_table(TrainedModel& trained, bool with_embeddings, Dataset ro
     fill_rows_with_nan(result.data.graphs->problems, *rows_of);
   return result;
 }
+
+namespace {
 
 Matrix embeddings_of(ModelData& loaded) {
   return embeddings(loaded.trained.model, *loaded.inputs.front().batches(loaded.data));
@@ -161,7 +165,7 @@ Prediction predict_all(OpenModel& model, const PredictionOptions& options, const
     throw UsageError(fmt::format("{}: is for nodes of a graph, not for molecules", setting("nodes_to_predict")));
   check_order(*rows, model.config.training.reorder);
   const Clock::time_point read = Clock::now();
-  Prediction result = predict_table(model.trained, options.with_embeddings, std::move(*rows), note);
+  Prediction result = predict_rows(model.trained, std::move(*rows), options.with_embeddings, note);
   result.read_seconds = seconds_between(start, read);
   return result;
 }

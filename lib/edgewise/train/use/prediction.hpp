@@ -42,6 +42,10 @@ struct Prediction {
 /// `predict` do, and UsageError if nodes are selected where graphs have the labels, or along with an order.
 Prediction predict_all(OpenModel& model, const PredictionOptions& options, const NoteHook& note);
 
+/// Predicts molecules of which only the rows are there (`read_molecule_rows`, `molecule_rows`). Throws as
+/// `predict_all`.
+Prediction predict_rows(TrainedModel& trained, Dataset rows, bool with_embeddings, const NoteHook& note);
+
 /// {LABEL: VALUE, ...}: a row of predictions.
 json::Value row_to_json(const std::vector<std::string>& labels, const Matrix& predictions, std::size_t row);
 

@@ -1,0 +1,140 @@
+#include "edgewise/train/answer/answerer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <sstream>
+#include <utility>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/explain/effects.hpp"
+#include "edgewise/train/model/model_input.hpp"
+#include "edgewise/train/source/graph_data.hpp"
+#include "edgewise/train/config/tasks.hpp"
+#include "edgewise/train/source/sources.hpp"
+#include "edgewise/train/use/familiarity.hpp"
+#include "edgewise/train/use/interval_columns.hpp"
+#include "edgewise/train/use/prediction.hpp"
+#include "edgewise/train/use/prediction_table.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr const char* kRequest = "the request";
+constexpr std::size_t kMostItems = 100'000;  // of a request
+
+/// The texts of an array. Throws UsageError for anything else, and for too many.
+std::vector<std::string> texts_of(const json::Value& value) {
+  const json::Array& array = value.as_array();
+  if (array.size() > kMostItems)
+    throw UsageError(fmt::format("{}: expected at most {} items, got {}", value.path(), kMostItems, array.size()));
+  std::vector<std::string> texts;
+  for (const json::Value& text : array) texts.push_back(text.as_string());
+  return texts;
+}
+
+graph::Node find_item(const Dataset& data, const std::string& name) {
+  const std::optional<graph::Node> item = data.items().find(name);
+  if (!item) throw UsageError(fmt::format("there is no {} \"{}\"", data.graphs ? "graph" : "node", name));
+  return *item;
+}
+
+void ignore_note(const std::string&) {}
+
+bool takes_molecules(const DataConfig& config) {
+  return shape_of(to_json(config)) == DataShape::molecules && !is_pretraining(config);
+}
+
+ModelData load(TrainedModel trained, const ModelRequest& request, const NoteHook& note) {
+  if (!takes_molecules(trained.data))
+    return load_model_data(open_model(std::move(trained), request), Needs::features, note);
+  if (request.over.find("data") != nullptr) throw UsageError("data: molecules come with the requests");
+  return {.trained = std::move(trained)};
+}
+
+}  // namespace
+
+Answerer::Answerer(TrainedModel trained, const ModelRequest& request, const NoteHook& note)
+    : loaded_(load(std::move(trained), request, note)),
+      takes_molecules_(takes_molecules(loaded_.trained.data)),
+      kind_(takes_molecules_      ? "molecules"
+            : loaded_.data.graphs ? "graphs"
+                                  : "nodes") {
+  if (takes_molecules_) return;
+  Matrix deviations;
+  const Matrix values = predict(loaded_.trained, loaded_.data, loaded_.inputs, &deviations);
+  predictions_ = prediction_table(loaded_.data, loaded_.trained.task, loaded_.trained.label_names, values, deviations,
+                                  {.ground = ground_columns(familiarity_of(loaded_.trained, loaded_.data))});
+}
+
+std::string Answerer::answer(std::string_view request) {
+  std::string id;
+  try {
+    const json::Value parsed = json::parse(request, kRequest);
+    if (const json::Value* given = parsed.find("id")) id = fmt::format("\"id\":{},", json::dump(*given));
+    return fmt::format("{{{}{}}}", id, answer_to(parsed));
+  } catch (const std::exception& error) {
+    return fmt::format("{{{}\"error\":{}}}", id, json::dump(json::Value(error.what())));
+  }
+}
+
+std::string Answerer::answer_to(const json::Value& request) {
+  request.allow_only({"id", "level", "of", "explain", kind_});
+  const json::Value* items = request.find(kind_);
+  const json::Value* item = request.find("explain");
+  if ((items == nullptr) == (item == nullptr))
+    throw UsageError(fmt::format("{}: expected \"{}\" or \"explain\"", kRequest, kind_));
+  if (item != nullptr)
+    return fmt::format("\"explanation\":{}", json::dump(explanation_of(*item, request.get("of", ""))));
+  const double level = request.get("level", 0.0);
+  return fmt::format("\"predictions\":[{}]",
+                     takes_molecules_ ? predictions_of_molecules(*items, level) : predictions_of_items(*items, level));
+}
+
+std::string Answerer::predictions_of_items(const json::Value& names, double level) {
+  std::vector<std::size_t> places;
+  for (const std::string& name : texts_of(names)) places.push_back(find_item(loaded_.data, name));
+  return written(loaded_.data.items(), rows_at(places, predictions_), level);
+}
+
+Dataset Answerer::rows_of(std::vector<std::string> smiles) const {
+  DataConfig reading = loaded_.trained.data;
+  reading.label.clear();
+  return molecule_rows(reading, std::move(smiles), kRequest);
+}
+
+std::string Answerer::predictions_of_molecules(const json::Value& smiles, double level) {
+  Prediction made = predict_rows(loaded_.trained, rows_of(texts_of(smiles)), false, ignore_note);
+  const graph::NodeNames names = made.data.items();
+  return written(names,
+                 prediction_table(made.data, loaded_.trained.task, loaded_.trained.label_names, made.values,
+                                  made.deviations, {.ground = ground_columns(std::move(made.familiarity))}),
+                 level);
+}
+
+std::string Answerer::written(const graph::NodeNames& names, io::Predictions rows, double level) const {
+  if (level != 0) add_intervals(loaded_.trained, level, rows);
+  std::ostringstream lines;
+  io::write_predictions(lines, io::ResultFormat::json_lines, names, rows);
+  std::string text = std::move(lines).str();
+  if (!text.empty()) text.pop_back();
+  std::ranges::replace(text, '\n', ',');  // texts have no line breaks of their own: JSON writes them as \n
+  return text;
+}
+
+void Answerer::read_molecule(const std::string& smiles) {
+  Dataset row = rows_of({smiles});
+  loaded_.data = make_molecules(row, 0, 1);
+  if (const std::string& problem = row.graphs->problems.front(); !problem.empty()) throw UsageError(problem);
+  loaded_.inputs = make_inputs(loaded_.trained, loaded_.data);
+}
+
+json::Value Answerer::explanation_of(const json::Value& item, const std::string& answer) {
+  const std::string& name = item.as_string();
+  if (takes_molecules_) read_molecule(name);
+  return to_json(loaded_, effects_of(loaded_, takes_molecules_ ? 0 : find_item(loaded_.data, name), answer));
+}
+
+}  // namespace edgewise::train

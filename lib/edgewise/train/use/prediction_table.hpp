@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "edgewise/core/matrix.hpp"
+#include "edgewise/io/predictions.hpp"
+#include "edgewise/train/model/known_ground.hpp"
+#include "edgewise/train/source/dataset.hpp"
+
+/// @file
+/// Predictions as a table, with the columns beside them: what is written, and answered.
+namespace edgewise::train {
+
+/// Columns written next to the predictions.
+struct ExtraColumns {
+  std::vector<io::TextColumn> kept = {};    ///< Before them. Replaces a column of `known` with the same name.
+  std::vector<io::TextColumn> ground = {};  ///< After them: whether the items are like those of training.
+  std::vector<io::TextColumn> known = {};   ///< After these.
+};
+
+/// The columns "similarity" (of molecules) and "unlike"; none if nothing was compared.
+std::vector<io::TextColumn> ground_columns(Familiarity familiarity);
+
+/// The table of predictions [items, names], or of only the `selected` items. The columns beside them have one cell per
+/// item.
+io::Predictions prediction_table(const Dataset& data, data::Task task, const std::vector<std::string>& names,
+                                 const Matrix& predictions, const Matrix& deviations, ExtraColumns extra,
+                                 std::vector<graph::Node> selected = {});
+
+/// The rows at these places.
+io::Predictions rows_at(const std::vector<std::size_t>& places, const io::Predictions& table);
+
+}  // namespace edgewise::train
