@@ -21,7 +21,11 @@ constexpr const char* kLevels[] = {"x86-64-v4", "x86-64-v3", "x86-64-v2", "x86-6
 std::string package_folder() {
   char path[PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  std::string folder(path, length > 0 ? static_cast<std::size_t>(length) : 0);
+  if (length < 0) {
+    std::perror("edgewise: /proc/self/exe");
+    std::exit(1);
+  }
+  std::string folder(path, static_cast<std::size_t>(length));
   for (int level = 0; level < 2; ++level) folder.erase(std::min(folder.rfind('/'), folder.size()));
   return folder;
 }
