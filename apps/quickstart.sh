@@ -3,17 +3,21 @@
 # the bundled data: who will buy in a small social network, and how hydrophilic small molecules are. Writes
 # model.safetensors, predictions.csv, molecules.safetensors, molecule-predictions.csv and molecule.svg to the current
 # directory.
+# Usage: quickstart.sh [PROGRAM]   (the command line, if there is one already; nothing is then installed or built)
 set -eu
 here=$PWD
-cd "$(dirname "$0")/.."
-.ci/install-dependencies
-/usr/bin/cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DEDGEWISE_UNITY=ON
-/usr/bin/cmake --build build --target edgewise_cli
-root=$PWD
-cd "$here"
-"$root/build/edgewise" train purchases --out model.safetensors --predictions predictions.csv
+edgewise=${1:-}
+if [ -z "$edgewise" ]; then
+  cd "$(dirname "$0")/.."
+  .ci/install-dependencies
+  /usr/bin/cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DEDGEWISE_UNITY=ON
+  /usr/bin/cmake --build build --target edgewise_cli
+  edgewise=$PWD/build/edgewise
+  cd "$here"
+fi
+"$edgewise" train purchases --out model.safetensors --predictions predictions.csv
 echo "model.safetensors is the model, predictions.csv says for everyone how likely they are to buy."
-"$root/build/edgewise" train hydrophilicity --out molecules.safetensors --predictions molecule-predictions.csv
-"$root/build/edgewise" explain molecules.safetensors --row 7 --out molecule.svg
+"$edgewise" train hydrophilicity --out molecules.safetensors --predictions molecule-predictions.csv
+"$edgewise" explain molecules.safetensors --row 7 --out molecule.svg
 echo "molecules.safetensors is the model of the molecules, molecule-predictions.csv has a row for each of them,"
 echo "molecule.svg shows what each atom and bond of the seventh adds to what the model says."
