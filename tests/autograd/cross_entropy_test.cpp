@@ -23,6 +23,27 @@ TEST_CASE("cross_entropy, by hand", "[autograd][cross_entropy]") {
         Approx((6 * std::log(2.0) + 5 * std::log(4.0 / 3)) / 11));
 }
 
+TEST_CASE("cross_entropy smooths labels", "[autograd][cross_entropy]") {
+  Tape tape;
+  Matrix logits(1, 2);
+  logits << 0, std::log(3.0F);
+  const std::vector<std::int32_t> classes = {0};
+  const std::vector<std::uint32_t> nodes = {0};
+  // 0.8 of -log(1/4), and 0.2 of the mean of -log(1/4) and -log(3/4)
+  CHECK(cross_entropy(tape.constant(logits), classes, nodes, {}, {}, 0.2F).value()(0, 0) ==
+        Approx(0.9 * std::log(4.0) + 0.1 * std::log(4.0 / 3)));
+  CHECK_THROWS_AS(cross_entropy(tape.constant(logits), classes, nodes, {}, {}, 1.0F), UsageError);
+}
+
+TEST_CASE("gradients of smoothed cross_entropy match central differences", "[autograd][cross_entropy]") {
+  const std::vector<std::int32_t> classes = {0, 2, -1, 1};
+  const std::vector<std::uint32_t> nodes = {0, 1, 2, 3};
+  const std::vector<float> weights = {3, 1, 0.5F}, rows = {2, 5, 1, 3};
+  test::check_gradient(
+      [&](Tape&, Variables v) { return cross_entropy(v[0], classes, nodes, weights, rows, 0.3F); },
+      {test::random_matrix(4, 3, 1)});
+}
+
 TEST_CASE("cross_entropy without known classes is 0, with no gradient", "[autograd][cross_entropy]") {
   Tape tape;
   Parameter logits("x", Matrix::Ones(2, 2));

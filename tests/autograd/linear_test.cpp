@@ -4,6 +4,7 @@
 
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/dropout.hpp"
+#include "edgewise/core/error.hpp"
 #include "support/gradient_check.hpp"
 
 using namespace edgewise;
@@ -19,6 +20,16 @@ TEST_CASE("linear is x * weight + bias", "[autograd][linear]") {
   CHECK(out.value().isApprox(expected, 1e-5F));
   CHECK(linear(tape.constant(x), tape.constant(weight)).value().isApprox(x * weight, 1e-5F));
   check_gradient([](Tape&, std::span<const Variable> in) { return linear(in[0], in[1], in[2]); }, {x, weight, bias});
+}
+
+TEST_CASE("linear_transposed is x * weight^T + bias", "[autograd][linear]") {
+  const Matrix x = random_matrix(7, 9, 1), weight = random_matrix(5, 9, 2), bias = random_matrix(1, 5, 3);
+  Tape tape(false);
+  const Variable out = linear_transposed(tape.constant(x), tape.constant(weight), tape.constant(bias));
+  CHECK(out.value().isApprox((x * weight.transpose()).rowwise() + bias.row(0), 1e-5F));
+  check_gradient([](Tape&, std::span<const Variable> in) { return linear_transposed(in[0], in[1], in[2]); },
+                 {x, weight, bias});
+  CHECK_THROWS_AS(linear_transposed(tape.constant(x), tape.constant(bias)), UsageError);
 }
 
 TEST_CASE("several maps of the same rows equal single linear maps, bit for bit", "[autograd][linear]") {

@@ -31,6 +31,34 @@ TEST_CASE("gradients of lstm match central differences", "[autograd][lstm]") {
                          {test::random_matrix(9, 12, 1), test::random_matrix(3, 12, 2)});
 }
 
+TEST_CASE("gradients of lstm with a start match central differences", "[autograd][lstm]") {
+  const graph::Node offsets[] = {0, 3, 3, 4, 9};
+  const graph::FrozenGraph order = graph::readout_mask(offsets);
+  for (const Walk walk : {Walk::forward, Walk::backward})
+    test::check_gradient([&](Tape&, Variables v) { return lstm(order, v[0], v[1], walk, {v[2], v[3]}); },
+                         {test::random_matrix(9, 12, 1), test::random_matrix(3, 12, 2), test::random_matrix(4, 3, 3),
+                          test::random_matrix(4, 3, 4)});
+}
+
+TEST_CASE("lstm goes on from the state it ended with", "[autograd][lstm]") {
+  const graph::Node whole[] = {0, 5}, start[] = {0, 3}, rest[] = {0, 2};
+  const graph::FrozenGraph order = graph::readout_mask(whole), first = graph::readout_mask(start),
+                           second = graph::readout_mask(rest);
+  const Matrix gates = test::random_matrix(5, 8, 1), recurrent = test::random_matrix(2, 8, 2);
+  const Matrix begin = gates.topRows(3), end = gates.bottomRows(2);
+  Tape tape;
+  const Variable map = tape.constant(recurrent);
+  const Matrix all = lstm(order, tape.constant(gates), map).value();
+  Matrix cells;
+  const Matrix before = lstm(first, tape.constant(begin), map, Walk::forward, {}, &cells).value();
+  const Matrix hidden = before.bottomRows(1), cell = cells.bottomRows(1);
+  const Matrix after =
+      lstm(second, tape.constant(end), map, Walk::forward, {tape.constant(hidden), tape.constant(cell)}).value();
+  CHECK(before == all.topRows(3));
+  CHECK(after == all.bottomRows(2));
+  CHECK_THROWS_AS(lstm(first, tape.constant(begin), map, Walk::forward, {tape.constant(before)}), UsageError);
+}
+
 TEST_CASE("lstm treats each sequence as if alone, at any number of threads", "[autograd][lstm]") {
   std::vector<graph::Node> offsets = {0};
   for (graph::Node s = 0; s < 70; ++s) offsets.push_back(offsets.back() + s % 7);

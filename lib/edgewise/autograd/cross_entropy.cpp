@@ -44,7 +44,8 @@ void check(Variable logits, std::span<const std::int32_t> classes, std::span<con
 }  // namespace
 
 Variable cross_entropy(Variable logits, std::span<const std::int32_t> classes, std::span<const std::uint32_t> nodes,
-                       std::span<const float> class_weights, std::span<const float> row_weights) {
+                       std::span<const float> class_weights, std::span<const float> row_weights, float smoothing) {
+  check_probability("cross_entropy", smoothing);
   check(logits, classes, nodes, class_weights);
   if (!row_weights.empty()) check_count("cross_entropy", "row weights", row_weights.size(), classes.size());
   const Examples examples{classes, nodes, class_weights, row_weights};
@@ -53,6 +54,7 @@ Variable cross_entropy(Variable logits, std::span<const std::int32_t> classes, s
   // Per example: the log of the sum of exponentials, and the weighted loss.
   Variable kept = logits.tape().make(count, 2, false);
   MatrixMap log_sum_and_loss = kept.value();
+  log_sum_and_loss.setZero();
   for_each_rows(count, logits.cols(), [&](Index begin, Index rows) {
     for (Index i = begin; i < begin + rows; ++i) {
       const std::uint32_t node = nodes[static_cast<std::size_t>(i)];
@@ -60,7 +62,9 @@ Variable cross_entropy(Variable logits, std::span<const std::int32_t> classes, s
       const auto row = logits.value().row(node).array();
       const float highest = row.maxCoeff<Eigen::PropagateNaN>();
       log_sum_and_loss(i, 0) = highest + std::log((row - highest).exp().sum());
-      log_sum_and_loss(i, 1) = c < 0 ? 0.0F : examples.weight(node) * (log_sum_and_loss(i, 0) - row(c));
+      if (c < 0) continue;
+      const float of_class = smoothing == 0 ? row(c) : (1 - smoothing) * row(c) + smoothing * row.mean();
+      log_sum_and_loss(i, 1) = examples.weight(node) * (log_sum_and_loss(i, 0) - of_class);
     }
   });
   double total = 0;
@@ -72,8 +76,8 @@ Variable cross_entropy(Variable logits, std::span<const std::int32_t> classes, s
   loss.value()(0, 0) = total_weight > 0 ? static_cast<float>(total / total_weight) : 0.0F;
   if (total_weight == 0) return loss;
 
-  logits.tape().on_backward(loss, [logits, loss, examples, kept, total_weight] {
-    // d/dlogits = weight / total_weight * (softmax - one at the class)
+  logits.tape().on_backward(loss, [logits, loss, examples, kept, total_weight, smoothing] {
+    // d/dlogits = weight / total_weight * (softmax - (1 - smoothing) at the class - smoothing / classes everywhere)
     MatrixMap gradient = logits.gradient();
     const float upstream = loss.gradient()(0, 0) / static_cast<float>(total_weight);
     for_each_rows(kept.rows(), logits.cols(), [&](Index begin, Index rows) {
@@ -83,7 +87,8 @@ Variable cross_entropy(Variable logits, std::span<const std::int32_t> classes, s
         if (c < 0) continue;
         const float factor = upstream * examples.weight(node);
         gradient.row(node).array() += factor * (logits.value().row(node).array() - kept.value()(i, 0)).exp();
-        gradient(node, c) -= factor;
+        gradient(node, c) -= factor * (1 - smoothing);
+        if (smoothing > 0) gradient.row(node).array() -= factor * smoothing / static_cast<float>(logits.cols());
       }
     });
   });

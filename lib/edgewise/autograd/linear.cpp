@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/concat.hpp"
 #include "edgewise/autograd/detail/optional_variable.hpp"
 #include "edgewise/autograd/dropout.hpp"
@@ -53,6 +54,20 @@ void backward(Variable x, const Factors& factors, const Results& results, std::s
 
 Variable linear(Variable x, Variable weight, Variable bias) {
   return linear_each(x, std::array{LinearFactor{weight, bias}})[0];
+}
+
+Variable linear_transposed(Variable x, Variable weight, Variable bias) {
+  check_shape("linear_transposed", "weight", shape_of(weight), {weight.rows(), x.cols()});
+  Tape& tape = x.tape();
+  Variable out = tape.make(x.rows(), weight.rows(), x.needs_gradient() || weight.needs_gradient());
+  multiply_by_transpose(x.value(), weight.value(), out.value(), tape.workspace());
+  tape.on_backward(out, [x, weight, out] {
+    Workspace& workspace = out.tape().workspace();
+    if (weight.needs_gradient())
+      multiply_transpose(out.gradient(), x.value(), weight.gradient(), workspace, Result::add);
+    if (x.needs_gradient()) multiply(out.gradient(), weight.value(), x.gradient(), workspace, Result::add);
+  });
+  return bias.is_set() ? add_row(out, bias) : out;
 }
 
 Results linear_each(Variable x, std::span<const LinearFactor> factors) {

@@ -121,6 +121,10 @@ detail::Node& Tape::next() {
 }
 
 Variable Tape::constant(const Matrix& value) {
+  return constant(ConstMatrixMap(value.data(), value.rows(), value.cols()));
+}
+
+Variable Tape::constant(const ConstMatrixMap& value) {
   detail::Node& node = next();
   node.value = const_cast<float*>(value.data());  // NOLINT: no operation writes to the value of an input
   node.rows = value.rows();

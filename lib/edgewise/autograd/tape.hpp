@@ -168,6 +168,7 @@ class Tape {
 
   /// Refers to `value`, which must outlive its use on the tape.
   Variable constant(const Matrix& value);
+  Variable constant(const ConstMatrixMap& value);
   /// Refers to the parameter; its gradient goes to `parameter.gradient`. A frozen one is a constant.
   /// Throws UsageError if the gradient does not have the shape of the value.
   Variable parameter(Parameter& parameter);
