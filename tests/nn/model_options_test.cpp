@@ -26,7 +26,7 @@ nn::ModelOptions all_set() {
           .edge_mode = nn::EdgeMode::bias, .normaliser = attention::Normaliser::relu,
           .storage = attention::Precision::bfloat16, .mask = "k_hop:2", .restart = 0.2, .mapping = 0.4,
           .weight_decay = 2, .node_dropout = 0.4, .positions = nn::PresetPositions::none,
-          .global = nn::PresetGlobal::linear};
+          .global = nn::PresetGlobal::linear, .tied = true};
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "support/node_graph.hpp"
+#include "support/presets.hpp"
 
 using namespace edgewise;
 using autograd::Variable;
@@ -79,7 +80,7 @@ TEST_CASE("storage applies to all attention blocks of a preset", "[nn][model][pr
 
 TEST_CASE("the expanded configuration of every preset makes an equal model", "[nn][model][presets]") {
   const Matrix x = test::random_matrix(6, kShape.inputs, 1);
-  for (const std::string& name : nn::preset_names()) {
+  for (const std::string& name : test::presets_of_nodes()) {
     INFO(name);
     nn::Model model(preset(name), kShape, 5);
     nn::Model again(json::parse(json::dump(model.config()), "again"), kShape, 5);
@@ -111,7 +112,7 @@ TEST_CASE("another seed gives other weights", "[nn][model]") {
 
 TEST_CASE("training steps after the first allocate nothing, even between evaluations", "[nn][model]") {
   const Matrix x = test::random_matrix(6, kShape.inputs, 1);
-  for (const std::string& name : nn::preset_names()) {
+  for (const std::string& name : test::presets_of_nodes()) {
     INFO(name);
     nn::Model model(preset(name), kShape, 5);
     const graph::FrozenGraph graph = graph::freeze(test::small_graph(2), model.graph_options());
@@ -246,7 +247,7 @@ TEST_CASE("a model refuses a wrong configuration with the name of the member", "
 }
 
 TEST_CASE("input_norm adds a batch normalisation before any preset", "[nn][model][presets]") {
-  for (const std::string& name : nn::preset_names()) {
+  for (const std::string& name : test::presets_of_nodes()) {
     INFO(name);
     nn::Model model(json::parse("{\"preset\": \"" + name + "\", \"input_norm\": \"batch\"}", "test"), kShape, 5);
     CHECK(model.config().at("blocks").as_array()[0].at("type").as_string() == "batch_norm");

@@ -7,6 +7,7 @@
 
 #include "edgewise/graph/masks/rules.hpp"
 #include "support/gradient_check.hpp"
+#include "support/presets.hpp"
 #include "support/ring_batch.hpp"
 
 using namespace edgewise;
@@ -14,7 +15,7 @@ using Catch::Matchers::Contains;
 
 TEST_CASE("every preset takes every readout", "[nn][presets]") {
   const test::Batch batch = test::ring_batch({3, 0, 1, 6});
-  for (const std::string& name : nn::preset_names()) {
+  for (const std::string& name : test::presets_of_nodes()) {
     for (const char* readout : {"sum", "mean", "max", "sum_mean_max", "attention", "query", "set2set"}) {
       const std::string text = R"({"preset": ")" + name + R"(", "hidden": 16, "readout": ")" + readout +
                                R"(", "readout_hidden": 6, "readout_dropout": 0.2})";
@@ -84,7 +85,7 @@ TEST_CASE("the classic presets have a post-norm form", "[nn][presets]") {
 }
 
 TEST_CASE("a preset attends over the given mask, unless it has its own", "[nn][presets][masks]") {
-  for (const std::string& name : nn::preset_names()) {
+  for (const std::string& name : test::presets_of_nodes()) {
     INFO(name);
     json::Value config{json::Object{}};
     config.set("preset", name);
@@ -142,7 +143,8 @@ TEST_CASE("presets share the hidden units between heads", "[nn][presets]") {
     json::Value preset = config;
     preset.set("preset", name);
     const std::vector<std::string> without = {"gcn", "gcn2",   "grand",       "sage",
-                                              "mlp", "window", "convolution", "lstm"};
+                                              "mlp", "window", "convolution", "lstm",
+                                              "lstm_attention_pair", "lstm_pair"};
     CHECK(nn::has_heads(name) == (std::ranges::count(without, name) == 0));
     CHECK_THROWS_WITH(nn::expand_preset(preset),
                       Contains(nn::has_heads(name) ? "multiple of the 4 heads" : "unknown member \"heads\""));

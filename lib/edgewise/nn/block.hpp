@@ -67,6 +67,8 @@ struct AttentionRecord {
   std::string mask = "edges";
 };
 
+struct KeptRows;
+
 /// The context of a forward pass. Random masks are keyed by (seed, step, block, element).
 struct ForwardContext {
   autograd::Tape& tape;
@@ -81,6 +83,7 @@ struct ForwardContext {
   /// edges (kEdges) if the model uses them, and those that blocks leave behind when they move on to another set.
   std::map<std::string, NodeRows> node_sets = {};
   std::uint64_t next_mask = 0;  ///< Counts the random masks drawn in this pass.
+  KeptRows* kept = nullptr;     ///< If set, this pass is one step of a decoder; see kept_rows.hpp.
 };
 
 /// The context in which a block is made. `width` is that of the block's input; its maker replaces it with that of its
@@ -95,6 +98,8 @@ struct BuildContext {
   /// Widths of the rows in ForwardContext::node_sets.
   std::map<std::string, int> widths = {};
   std::vector<MaskShape> masks = {};  ///< The masks that blocks use.
+  /// The weight of the first linear block on the rows of each node set: the embeddings, if these are tokens.
+  std::map<std::string, autograd::Parameter*> embeddings = {};
   /// Elements that parameters may still take. A model file sets it, so that no configuration takes more than is there.
   std::uint64_t budget = ~std::uint64_t{0};
 };

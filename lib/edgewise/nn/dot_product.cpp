@@ -10,6 +10,7 @@
 #include "edgewise/autograd/linear.hpp"
 #include "edgewise/nn/attention_parts.hpp"
 #include "edgewise/nn/initialisers.hpp"
+#include "edgewise/nn/kept_rows.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
 
@@ -81,10 +82,17 @@ class DotProduct : public Block {
  private:
   /// Query, key and value.
   std::array<Variable, 3> project_rows(ForwardContext& context, const NodeRows& queries, const NodeRows& keys) {
-    if (!options_.attends_to_others()) return map_each(context, queries, {&query_, &key_, &value_});
+    if (!options_.attends_to_others()) {
+      const auto [query, key, value] = map_each(context, queries, {&query_, &key_, &value_});
+      return {query, with_past(context, name_ + ".key", key), with_past(context, name_ + ".value", value)};
+    }
     const Variable query = query_(context, queries);
-    const auto [key, value, none] = map_each(context, keys, {&key_, &value_});
-    return {query, key, value};
+    if (context.kept == nullptr) {
+      const auto [key, value, none] = map_each(context, keys, {&key_, &value_});
+      return {query, key, value};
+    }
+    return {query, made_once(context, name_ + ".key", [&] { return key_(context, keys); }),
+            made_once(context, name_ + ".value", [&] { return value_(context, keys); })};
   }
 
   Variable join(ForwardContext& context, Variable message, Variable past) {

@@ -5,6 +5,7 @@
 #include "edgewise/autograd/attention.hpp"
 #include "edgewise/nn/attention_parts.hpp"
 #include "edgewise/nn/initialisers.hpp"
+#include "edgewise/nn/kept_rows.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
 
@@ -77,10 +78,14 @@ class Gatv2 : public Block {
   Projected project_rows(ForwardContext& context, const NodeRows& queries, const NodeRows& keys) {
     if (query_ && !options_.attends_to_others()) {
       const auto [key, query, none] = map_each(context, keys, {&key_, &*query_});
-      return {query, key};
+      return {query, with_past(context, name_, key)};
+    }
+    if (options_.attends_to_others()) {
+      const Variable key = made_once(context, name_, [&] { return key_(context, keys); });
+      return {query_ ? (*query_)(context, queries) : key, key};
     }
     const Variable key = key_(context, keys);
-    return {query_ ? (*query_)(context, queries) : key, key};
+    return {key, with_past(context, name_, key)};
   }
 
   std::string name_;

@@ -23,6 +23,7 @@ class LinearMap {
   autograd::Variable operator()(ForwardContext& context, const NodeRows& input);
   autograd::LinearFactor factor(ForwardContext& context);
   void collect_parameters(std::vector<autograd::Parameter*>& parameters);
+  autograd::Parameter& weight() { return weight_; }
 
  private:
   autograd::Parameter weight_;
@@ -37,6 +38,7 @@ struct LinearOptions {
   int inputs = 0;
   int width = 0;  ///< Columns of the output.
   bool bias = true;
+  bool tied = false;  ///< W is the transpose of the first linear block's, which maps tokens to these inputs.
 
   friend bool operator==(const LinearOptions&, const LinearOptions&) = default;
 };
@@ -50,12 +52,13 @@ class Linear : public Block {
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
   BlockTraits traits() const override { return {}; }
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
+  autograd::Parameter& weight() { return map_.weight(); }
 
  private:
   LinearMap map_;
 };
 
-/// {"type": "linear", "width": 64, "bias": true}
+/// {"type": "linear", "width": 64, "bias": true, "tied": false}
 std::unique_ptr<Block> make_linear(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

@@ -7,6 +7,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/graph/masks/rules.hpp"
+#include "edgewise/nn/config.hpp"
 
 namespace edgewise::nn {
 
@@ -90,9 +91,20 @@ MaskShape begin_graph_level(const json::Value& config, BuildContext& context) {
 
 MaskShape use_order(const json::Value& config, BuildContext& context) {
   if (context.node_set == kGraphs) refuse_graph_rows(config);
-  MaskShape mask = find_mask("readout", context.shape, config.path());
-  if (mask.columns != context.node_set)
-    throw UsageError(fmt::format("{}: only the rows of \"{}\" have an order", config.path(), mask.columns));
+  const std::vector<MaskShape>& given = context.shape.masks;
+  const auto found = std::ranges::find(given, context.node_set + "_order", &MaskShape::name);
+  if (context.node_set != kNodes && found == given.end())
+    throw UsageError(fmt::format("{}: only the rows of \"{}\" have an order", config.path(), kNodes));
+  MaskShape mask = found != given.end() ? *found : find_mask("readout", context.shape, config.path());
+  note_use(mask, context);
+  return mask;
+}
+
+MaskShape use_graph_mask(const json::Value& config, const char* member, BuildContext& context) {
+  const json::Value& name = config.at(member);
+  MaskShape mask = find_mask(name.as_string(), context.shape, name.path());
+  if (mask.rows != kGraphs || !context.widths.contains(mask.columns))
+    refuse(config, member, "expected a mask from the graphs to a node set that has rows");
   note_use(mask, context);
   return mask;
 }

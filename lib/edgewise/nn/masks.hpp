@@ -38,9 +38,13 @@ void use_mask(const json::Value& config, const MaskShape& mask, BuildContext& co
 /// The mask of a readout: from here on, blocks get one row per graph. Throws UsageError after another readout.
 MaskShape begin_graph_level(const json::Value& config, BuildContext& context);
 
-/// The mask "readout", for a block that follows the order of the nodes in each graph and gives one row per node. Throws
-/// UsageError if the rows are not those of the nodes.
+/// The mask "readout", for a block that follows the order of the nodes in each graph and gives one row per node; for
+/// another node set "x" that of ModelShape::masks called "x_order". Throws UsageError if the rows have no order.
 MaskShape use_order(const json::Value& config, BuildContext& context);
+
+/// The mask from the graphs to the rows of another node set that `member` names, for a block that gives one row per
+/// node but uses rows of its graph. Throws UsageError for another mask, or if there are no such rows yet.
+MaskShape use_graph_mask(const json::Value& config, const char* member, BuildContext& context);
 
 /// For blocks that combine the output of `member` with their input: throws UsageError if there was a readout in it, so
 /// that its rows are no longer those of `before`.

@@ -127,8 +127,9 @@ void Model::check_node_sets(const ForwardContext& context) const {
 void Model::check_masks(const ForwardContext& context, const NodeRows& input) const {
   std::map<std::string, Eigen::Index> counts = {{kNodes, input.count()}};
   for (const auto& [name, rows] : context.node_sets) counts[name] = rows.count();
-  if (uses_mask("readout"))
-    counts[kGraphs] = static_cast<Eigen::Index>(mask_of(context, {.name = "readout"}, "model").destination_count());
+  for (const MaskShape& shape : masks_)
+    if (shape.rows == kGraphs)
+      counts[kGraphs] = static_cast<Eigen::Index>(mask_of(context, shape, "model").destination_count());
   const auto check_count = [&](const MaskShape& mask, const std::string& set, std::size_t found) {
     if (static_cast<std::size_t>(counts.at(set)) == found) return;
     throw ModelError(fmt::format("mask \"{}\": made for {} rows of \"{}\", but there are {}", mask.name, found, set,
@@ -144,8 +145,10 @@ void Model::check_masks(const ForwardContext& context, const NodeRows& input) co
 
 autograd::Variable Model::forward(ForwardContext& context, const NodeRows& input) {
   check_fit("node features", shape_.inputs, input.columns());
-  check_node_sets(context);
-  check_masks(context, input);
+  if (context.kept == nullptr) {  // a step has the rows and the masks of its new rows
+    check_node_sets(context);
+    check_masks(context, input);
+  }
   const NodeRows rows = context.embeddings == nullptr ? blocks_->forward(context, input)
                                                       : blocks_->forward(context, input, *context.embeddings);
   if (rows.sparse.is_set()) throw UsageError("blocks: no block of the model makes the sparse features dense");

@@ -109,6 +109,7 @@ json::Value preset(std::string_view name, const ModelOptions& options) {
   write("node_dropout", options.node_dropout);
   write("positions", options.positions);
   write("global", options.global);
+  write("tied", options.tied);
   return write.object;
 }
 

@@ -69,6 +69,7 @@ struct ModelOptions {
   std::optional<double> restart = {}, mapping = {}, weight_decay = {}, node_dropout = {};
   std::optional<PresetPositions> positions = {};
   std::optional<PresetGlobal> global = {};
+  std::optional<bool> tied = {};
 };
 
 /// {"preset": preset, ...} with the members that are set.

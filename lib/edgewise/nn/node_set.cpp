@@ -5,6 +5,8 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/config.hpp"
+#include "edgewise/nn/kept_rows.hpp"
+#include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
@@ -15,7 +17,12 @@ NodeRows NodeSetBlock::forward(ForwardContext& context, const NodeRows& input) {
     throw ModelError(
         fmt::format("node set \"{}\": it has no rows, because no mask of the model uses it", options_.inner));
   const NodeRows rows = found->second;
-  context.node_sets[options_.inner] = blocks_->forward(context, rows);
+  if (context.kept == nullptr) {
+    context.node_sets[options_.inner] = blocks_->forward(context, rows);
+  } else {
+    const auto make = [&] { return dense(blocks_->forward(context, rows), name_); };
+    context.node_sets[options_.inner] = {.dense = made_once(context, name_, make)};
+  }
   return input;
 }
 
@@ -38,7 +45,7 @@ std::unique_ptr<Block> make_node_set(const json::Value& config, BuildContext& co
   context.widths[options.inner] = context.width;
   context.node_set = options.outer;
   context.width = width;
-  return std::make_unique<NodeSetBlock>(options, std::move(blocks));
+  return std::make_unique<NodeSetBlock>(context.name, options, std::move(blocks));
 }
 
 }  // namespace edgewise::nn

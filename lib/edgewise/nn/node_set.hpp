@@ -20,8 +20,8 @@ struct NodeSetOptions {
 /// Shapes: x [N, F], returned as it is; the rows of the set, [M, C], become those of the last inner block, [M, C'].
 class NodeSetBlock : public Block {
  public:
-  NodeSetBlock(NodeSetOptions options, std::unique_ptr<Block> blocks)
-      : options_(std::move(options)), blocks_(std::move(blocks)) {}
+  NodeSetBlock(std::string name, NodeSetOptions options, std::unique_ptr<Block> blocks)
+      : name_(std::move(name)), options_(std::move(options)), blocks_(std::move(blocks)) {}
 
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
   BlockTraits traits() const override { return blocks_->traits(); }
@@ -31,6 +31,7 @@ class NodeSetBlock : public Block {
   void collect_state(std::vector<std::pair<std::string, Matrix*>>& state) override { blocks_->collect_state(state); }
 
  private:
+  std::string name_;
   NodeSetOptions options_;
   std::unique_ptr<Block> blocks_;
 };

@@ -12,6 +12,7 @@
 #include "edgewise/autograd/select_rows.hpp"
 #include "edgewise/graph/masks/readout.hpp"
 #include "edgewise/nn/initialisers.hpp"
+#include "edgewise/nn/kept_rows.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
 
@@ -102,7 +103,9 @@ Variable Positions::rows(ForwardContext& context, Eigen::Index length) {
 
 NodeRows Positions::forward(ForwardContext& context, const NodeRows& input) {
   const Variable x = dense(input, name_);
-  std::vector<Node> places = places_of(mask_of(context, {.name = "readout"}, name_));
+  std::vector<Node> places = context.kept != nullptr && options_.order.columns == kNodes
+                                 ? std::vector<Node>(static_cast<std::size_t>(x.rows()), context.kept->step)
+                                 : places_of(mask_of(context, options_.order, name_));
   if (places.empty()) return {.dense = x};
   if (options_.kind == PositionKind::learned)
     for (Node& place : places) place = std::min(place, static_cast<Node>(options_.longest - 1));
@@ -117,7 +120,7 @@ void Positions::collect_parameters(std::vector<autograd::Parameter*>& parameters
 
 std::unique_ptr<Block> make_positions(const json::Value& config, BuildContext& context) {
   PositionsOptions options = read_fields(config, positions_fields(), context.shape);
-  use_order(config, context);
+  options.order = use_order(config, context);
   options.inputs = context.width;
   return std::make_unique<Positions>(options, context);
 }

@@ -25,6 +25,7 @@ struct PositionsOptions {
   int longest = 512;  ///< learned: positions with a row of their own.
   int hidden = 64;    ///< floater: columns of the flow's hidden layer.
   float step = 0.1F;  ///< floater: time from one position to the next.
+  MaskShape order = {.name = "readout"};
 
   friend bool operator==(const PositionsOptions&, const PositionsOptions&) = default;
 };

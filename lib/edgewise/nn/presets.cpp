@@ -11,6 +11,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/config.hpp"
+#include "edgewise/nn/detail/pair_presets.hpp"
 #include "edgewise/nn/detail/preset_parts.hpp"
 #include "edgewise/nn/gcn2.hpp"
 #include "edgewise/nn/model_options.hpp"
@@ -196,19 +197,6 @@ Array gps(const Value& config) {
   return blocks;
 }
 
-/// The first blocks of models that follow an order: a linear map, which learns an embedding of each token, and
-/// positions if requested. Sinusoids have size 1, so rows are brought to the same size. Otherwise the embeddings of
-/// rare words, some hundredths at first, would be lost among them.
-Array order_inputs(const Value& config, const Common& common, const char* positions) {
-  Array blocks = {linear_block(common.hidden)};
-  read_choice(config, "positions", preset_position_names(), 0);
-  const std::string kind = config.get("positions", positions);
-  if (kind == "sinusoidal") blocks.emplace_back(Object{{"type", "layer_norm"}});
-  if (kind != "none") blocks.emplace_back(Object{{"type", "positions"}, {"kind", kind}});
-  blocks.push_back(dropout_block(common.dropout));
-  return blocks;
-}
-
 constexpr Defaults kOrderDefaults = {.dropout = 0.2, .norm = "layer", .activation = "gelu"};
 
 /// Half of the heads for each of two kinds of attention, which share one output projection.
@@ -340,6 +328,9 @@ constexpr const char* kGpsMembers[] = {
 constexpr const char* kAttentionMembers[] = {
     "heads", "attention_dropout", "expansion", "edge_features", "edge_mode", "normaliser", "mask", "storage",
     "positions", "global"};
+constexpr const char* kPairMembers[] = {"heads", "attention_dropout", "expansion", "normaliser", "storage", "positions",
+                                        "tied"};
+constexpr const char* kLstmPairMembers[] = {"tied"};
 constexpr const char* kWindowMembers[] = {"mask", "positions"};
 constexpr const char* kLstmMembers[] = {"positions"};
 
@@ -371,6 +362,10 @@ constexpr std::array kPresets = {
     Preset{{.name = "window", .sees_grid = true}, window, kWindowMembers},
     Preset{{.name = "convolution", .sees_grid = true}, convolution, kWindowMembers},
     Preset{{.name = "lstm"}, lstm, kLstmMembers},
+    Preset{{.name = "transformer_pair", .has_heads = true, .uses_attention = true, .writes = true},
+           transformer_pair, kPairMembers},
+    Preset{{.name = "lstm_attention_pair", .uses_attention = true, .writes = true}, lstm_attention_pair, kLstmPairMembers},
+    Preset{{.name = "lstm_pair", .writes = true}, lstm_pair, kLstmPairMembers},
 };
 
 const Preset* find_row(std::string_view name) {

@@ -4,6 +4,7 @@
 
 #include "edgewise/nn/model.hpp"
 #include "edgewise/nn/presets.hpp"
+#include "edgewise/train/loop/pair_batches.hpp"
 
 using namespace edgewise;
 using namespace edgewise::train;
@@ -25,7 +26,9 @@ TEST_CASE("every preset has its traits, and nothing else uses attention", "[trai
     CAPTURE(preset);
     CHECK(traits_of(preset).is_known);
     CHECK(traits_of(preset).is_network);
-    const nn::Model model(json::Object{{"preset", preset}}, {.inputs = 3, .outputs = 2}, /*seed=*/1);
+    const nn::ModelShape of_nodes{.inputs = 3, .outputs = 2};
+    const nn::Model model(json::Object{{"preset", preset}},
+                          traits_of(preset).writes ? pair_shape({.columns = 3}, {.columns = 2}) : of_nodes, /*seed=*/1);
     CHECK(traits_of(preset).uses_attention == model.uses_attention());
   }
   CHECK_FALSE(traits_of("blocks").is_known);

@@ -164,6 +164,16 @@ Value attention_block(const Value& config, const Common& common, const char* typ
   return block;
 }
 
+Array order_inputs(const Value& config, const Common& common, const char* positions) {
+  Array blocks = {linear_block(common.hidden)};
+  read_choice(config, "positions", preset_position_names(), 0);
+  const std::string kind = config.get("positions", positions);
+  if (kind == "sinusoidal") blocks.emplace_back(Object{{"type", "layer_norm"}});
+  if (kind != "none") blocks.emplace_back(Object{{"type", "positions"}, {"kind", kind}});
+  blocks.push_back(dropout_block(common.dropout));
+  return blocks;
+}
+
 bool is_residual(const Value& config, std::string_view kind) {
   const Value* residual = config.find("residual");
   return residual != nullptr && residual->is_string() && residual->as_string() == kind;

@@ -98,6 +98,11 @@ void push_feed_forward(Array& blocks, const Value& config, const Common& common)
 Value attention_block(const Value& config, const Common& common, const char* type,
                       std::initializer_list<const char*> passed_on);
 
+/// The first blocks of models that follow an order: a linear map, which learns an embedding of each token, and
+/// positions if requested. Sinusoids have size 1, so rows are brought to the same size. Otherwise the embeddings of
+/// rare words, some hundredths at first, would be lost among them.
+Array order_inputs(const Value& config, const Common& common, const char* positions);
+
 /// Whether "residual" is `kind`, the place of the norms: "pre_norm" or "post_norm".
 bool is_residual(const Value& config, std::string_view kind);
 
