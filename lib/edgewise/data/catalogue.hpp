@@ -35,11 +35,11 @@ struct CatalogueSet {
   std::string title;
   std::string task;      ///< "node classification", "node regression", "graph classification", "molecule ...", ...
   bool shipped = false;  ///< Shipped next to the catalogue.
-  std::string format;    ///< "table", "rows", "musae", "gml", "tu", "molecules", "collection".
+  std::string format;    ///< "table", "rows", "musae", "gml", "tu", "molecules", "collection", "pairs".
   std::string label;   ///< Column of the labels; "" means the format's default.
   std::string id;      ///< Column of the node names; "" means the format's default.
   std::string smiles;  ///< Molecules: column of the SMILES.
-  json::Value reading = json::Object{};  ///< Collections: members of "data" of a configuration.
+  json::Value reading = json::Object{};  ///< Collections and pairs: members of "data" of a configuration.
   std::vector<std::string> targets;  ///< Molecules: columns to learn.
   bool directed = false;
   bool normalise_rows = false;         ///< The protocol divides each feature row by its sum.
@@ -63,6 +63,8 @@ struct CatalogueSet {
   bool is_graph_level() const { return task.starts_with("graph ") && !is_collection(); }
   /// Graphs whose nodes are rows of a table; the labels belong to nodes or graphs.
   bool is_collection() const { return format == "collection"; }
+  /// A "pairs" task: sources and their targets.
+  bool is_pairs() const { return format == "pairs"; }
   /// A "molecule ..." task: a table of SMILES and their attributes.
   bool is_molecules() const { return task.starts_with("molecule "); }
 };

@@ -1,0 +1,155 @@
+#include "edgewise/data/byte_pairs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
+#include "edgewise/io/text_reader.hpp"
+
+namespace edgewise::data {
+namespace {
+
+using Merge = BytePairs::Merge;
+
+std::vector<std::string> characters_of_word(std::string_view word) {
+  std::vector<std::string> pieces;
+  for (const std::string_view character : characters_of(word)) pieces.emplace_back(character);
+  if (!pieces.empty()) pieces.back() += kWordEnd;
+  return pieces;
+}
+
+void merge(const Merge& pair, std::vector<std::string>& pieces) {
+  std::vector<std::string> merged;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const bool is_pair = i + 1 < pieces.size() && pieces[i] == pair.first && pieces[i + 1] == pair.second;
+    merged.push_back(is_pair ? pieces[i] + pieces[i + 1] : std::move(pieces[i]));
+    if (is_pair) ++i;
+  }
+  pieces = std::move(merged);
+}
+
+/// The words of the texts in pieces, and how often each pair of neighbouring pieces is there.
+class PairCounts {
+ public:
+  explicit PairCounts(std::span<const std::string> texts) {
+    std::map<std::string_view, std::size_t> counts;
+    for (const std::string& text : texts)
+      for (const std::string_view word : words_of(text)) ++counts[word];
+    for (const auto& [word, count] : counts) words_.push_back({characters_of_word(word), count});
+    for (std::size_t word = 0; word < words_.size(); ++word) count(word, 1);
+  }
+
+  /// The most frequent pair, with its count; a count of 0 if there is none.
+  std::pair<Merge, std::size_t> most() const {
+    std::pair<Merge, std::size_t> best{{}, 0};
+    for (const auto& [pair, of_pair] : pairs_)
+      if (of_pair.count > best.second) best = {pair, of_pair.count};
+    return best;
+  }
+
+  void apply(const Merge& pair) {
+    const std::set<std::size_t> words = pairs_.at(pair).words;
+    for (const std::size_t word : words) {
+      count(word, -1);
+      merge(pair, words_[word].pieces);
+      count(word, 1);
+    }
+  }
+
+ private:
+  struct Word {
+    std::vector<std::string> pieces;
+    std::size_t count;
+  };
+  struct OfPair {
+    std::size_t count = 0;
+    std::set<std::size_t> words;
+  };
+
+  /// Adds the pairs of a word, or with `sign` -1 removes them.
+  void count(std::size_t word, int sign) {
+    const std::vector<std::string>& pieces = words_[word].pieces;
+    for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {
+      const Merge pair{pieces[i], pieces[i + 1]};
+      OfPair& of_pair = pairs_[pair];
+      of_pair.count += sign > 0 ? words_[word].count : -words_[word].count;
+      if (sign > 0) of_pair.words.insert(word);
+      if (sign < 0) of_pair.words.erase(word);
+      if (of_pair.count == 0) pairs_.erase(pair);
+    }
+  }
+
+  std::vector<Word> words_;
+  std::map<Merge, OfPair> pairs_;
+};
+
+}  // namespace
+
+BytePairs::BytePairs(std::vector<Merge> merges) : merges_(std::move(merges)) {
+  for (std::size_t rank = 0; rank < merges_.size(); ++rank) ranks_.emplace(merges_[rank], rank);
+}
+
+BytePairs BytePairs::learn(std::span<const std::string> texts, std::size_t count) {
+  PairCounts counts(texts);
+  std::vector<Merge> merges;
+  while (merges.size() < count) {
+    const auto [pair, times] = counts.most();
+    if (times < 2) break;
+    counts.apply(pair);
+    merges.push_back(pair);
+  }
+  return BytePairs(std::move(merges));
+}
+
+BytePairs BytePairs::read(const std::string& path) {
+  io::TextReader reader(path);
+  std::vector<Merge> merges;
+  std::string_view line;
+  while (reader.next(line)) {
+    if (reader.line_number() == 1 && line.starts_with("#version")) continue;
+    const std::vector<std::string_view> pieces = words_of(line);
+    if (pieces.size() != 2)
+      throw DataError({.file = path, .line = reader.line_number()},
+                      fmt::format("expected the two pieces of a merge, got {}", counted(pieces.size(), "piece")));
+    merges.emplace_back(pieces[0], pieces[1]);
+  }
+  return BytePairs(std::move(merges));
+}
+
+std::vector<std::string> BytePairs::split(std::string_view word) const {
+  std::vector<std::string> pieces = characters_of_word(word);
+  while (pieces.size() > 1) {
+    auto best = ranks_.end();
+    for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {
+      const auto found = ranks_.find({pieces[i], pieces[i + 1]});
+      if (found != ranks_.end() && (best == ranks_.end() || found->second < best->second)) best = found;
+    }
+    if (best == ranks_.end()) break;
+    merge(best->first, pieces);
+  }
+  return pieces;
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    if (text.empty()) return words;
+    words.push_back(text.substr(0, text.find_first_of(" \t")));
+    text.remove_prefix(words.back().size());
+  }
+}
+
+std::vector<std::string_view> characters_of(std::string_view text) {
+  std::vector<std::string_view> characters;
+  while (!text.empty()) {
+    characters.push_back(text.substr(0, std::max<std::size_t>(1, utf8_length(text))));
+    text.remove_prefix(characters.back().size());
+  }
+  return characters;
+}
+
+}  // namespace edgewise::data

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace edgewise::io {
+
+/// Texts and what each becomes: sentences and their translations, words and how they sound. A source may be there several
+/// times, with different targets.
+struct TextPairs {
+  std::string file;                  ///< Of the sources, for messages.
+  std::vector<std::string> sources;
+  std::vector<std::string> targets;  ///< As many, or none.
+  std::vector<std::uint64_t> lines;  ///< Of each pair in the file, counted from 1.
+};
+
+/// Whether each pair needs a target. If not, either all lines have one or none has.
+enum class Targets { required, optional };
+
+/// Lines of source TAB target, plain or gzip. Throws DataError naming the line if it is empty, if a side is, if there is
+/// more than one tab, or as TextReader does.
+TextPairs read_pairs(const std::string& path, Targets targets = Targets::required);
+
+/// Line n of one file and line n of the other. Throws DataError for an empty line and for files of different lengths.
+TextPairs read_pairs(const std::string& sources, const std::string& targets);
+
+/// The pronouncing dictionary of Carnegie Mellon University: `word PH0 PH1 ... # comment`, with `word(2)` for a second
+/// pronunciation, which becomes another pair of the same word.
+TextPairs read_pronunciations(const std::string& path);
+
+}  // namespace edgewise::io

@@ -1,0 +1,58 @@
+#include "edgewise/data/byte_pairs.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "edgewise/core/error.hpp"
+#include "io/files.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using data::BytePairs;
+using Texts = std::vector<std::string>;
+
+namespace {
+
+/// By the definition: after each merge all pairs of all words are counted again.
+std::vector<BytePairs::Merge> learnt_slowly(const Texts& texts, std::size_t count) {
+  std::vector<BytePairs::Merge> merges;
+  while (merges.size() < count) {
+    const BytePairs so_far(merges);
+    std::map<BytePairs::Merge, int> counts;
+    for (const std::string& text : texts)
+      for (const std::string_view word : data::words_of(text)) {
+        const Texts pieces = so_far.split(word);
+        for (std::size_t i = 0; i + 1 < pieces.size(); ++i) ++counts[{pieces[i], pieces[i + 1]}];
+      }
+    BytePairs::Merge best;
+    int most = 1;
+    for (const auto& [pair, times] : counts)
+      if (times > most) std::tie(best, most) = std::pair(pair, times);
+    if (most < 2) break;
+    merges.push_back(best);
+  }
+  return merges;
+}
+
+}  // namespace
+
+TEST_CASE("byte pairs are those of the paper's example", "[data][byte_pairs]") {
+  // Sennrich et al. 2016, figure 1: low 5, lower 2, newest 6, widest 3
+  const Texts texts = {"low low low low low lower lower", "newest newest newest newest newest newest widest widest widest"};
+  const BytePairs pairs = BytePairs::learn(texts, 3);
+  CHECK(pairs.merges() == std::vector<BytePairs::Merge>{{"e", "s"}, {"es", "t</w>"}, {"l", "o"}});
+  CHECK(pairs.split("lowest") == Texts{"lo", "w", "est</w>"});
+  CHECK(pairs.split("é") == Texts{"é</w>"});
+}
+
+TEST_CASE("byte pairs are learnt as by counting all again", "[data][byte_pairs]") {
+  const Texts texts = {"aaa aaaa abab ababab", "banana bananas ananas", "aa abc abcabc cba"};
+  CHECK(BytePairs::learn(texts, 100).merges() == learnt_slowly(texts, 100));
+  CHECK(BytePairs::learn(texts, 4).merges() == learnt_slowly(texts, 4));
+}
+
+TEST_CASE("byte pairs come from a file of subword-nmt, too", "[data][byte_pairs]") {
+  const test::Files files;
+  const BytePairs pairs = BytePairs::read(files.write("codes", "#version: 0.2\ne s\nes t</w>\n"));
+  CHECK(pairs.split("nest") == Texts{"n", "est</w>"});
+  CHECK_THROWS_WITH(BytePairs::read(files.write("bad", "a b\nc\n")), Contains("bad:2: expected the two pieces"));
+}
