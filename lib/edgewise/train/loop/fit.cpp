@@ -81,6 +81,11 @@ class Trainer {
   /// Not of training items that would all be hidden at once.
   void evaluate_all(Report& report) {
     report_step("evaluating");
+    if (!batches_.keeps_outputs()) {
+      if (!validation_.empty()) report.validation = {{"accuracy", measure(validation_).accuracy}};
+      if (!test_.empty()) report.test = {{"accuracy", measure(test_).accuracy}};
+      return;
+    }
     std::vector<graph::Node> items;
     if (!batches_.hides_items()) items = train_;
     items.insert(items.end(), validation_.begin(), validation_.end());
@@ -96,6 +101,26 @@ class Trainer {
   }
 
  private:
+  struct Measured {
+    double loss = 0;
+    double accuracy = 0;
+  };
+
+  /// Batch by batch, without holding the outputs of all.
+  Measured measure(const std::vector<graph::Node>& items) {
+    Measured sums;
+    for (const std::vector<graph::Node>& part : batches_.of_evaluation(state_.model, items)) {
+      check_interruption();
+      tape_.reset(false);
+      const autograd::Variable outputs = batches_.forward(state_.model, {.tape = tape_}, part);
+      sums.loss += finite(objective_.loss(outputs, part, batch_labels_), "validation") * static_cast<double>(part.size());
+      const std::vector<std::int32_t> predicted = predicted_classes(outputs.value());
+      for (std::size_t i = 0; i < part.size(); ++i) sums.accuracy += predicted[i] == labels_.classes[part[i]] ? 1 : 0;
+    }
+    const auto count = static_cast<double>(items.size());
+    return {sums.loss / count, sums.accuracy / count};
+  }
+
   [[noreturn]] void fail(const char* what) const {
     throw NumericalError(fmt::format("epoch {}: the {} not finite; try a smaller learning rate, clip the gradients, or "
                                      "look for very large features",
@@ -151,9 +176,7 @@ class Trainer {
   void validate(EpochRecord& record) {
     const bool is_average = state_.average.is_set();
     if (is_average) state_.average.swap_with(state_.model);
-    evaluate_outputs(state_.model, batches_, validation_, tape_, outputs_);
-    const double loss = finite(objective_.loss(tape_.constant(outputs_), validation_), "validation");
-    const double score = objective_.score(outputs_, validation_);
+    const auto [loss, score] = loss_and_score();
     record.validation_loss = loss;
     record.validation_metric = objective_.metric_of(score);
     state_.schedule.observe(loss);
@@ -161,6 +184,17 @@ class Trainer {
     record.is_kept = verdict.keep_weights;
     if (verdict.keep_weights) state_.kept.copy_from(state_.model);
     if (is_average) state_.average.swap_with(state_.model);
+  }
+
+  /// Of the validation items.
+  std::pair<double, double> loss_and_score() {
+    if (!batches_.keeps_outputs()) {
+      const Measured measured = measure(validation_);
+      return {measured.loss, measured.accuracy};
+    }
+    evaluate_outputs(state_.model, batches_, validation_, tape_, outputs_);
+    return {finite(objective_.loss(tape_.constant(outputs_), validation_), "validation"),
+            objective_.score(outputs_, validation_)};
   }
 
   double finite(const autograd::Variable& loss, const char* what) const {
@@ -210,6 +244,8 @@ Report fit(nn::Model& model, Batches& batches, const data::Labels& labels, const
   batches.check_fits(model);
   check_split(split, batches.item_count());
   check_labels("fit", labels, batches.item_count());
+  if (!batches.keeps_outputs() && checked_metric(options.metric, labels) != "accuracy")
+    throw UsageError("training.metric: expected accuracy; others need the outputs of all items at once");
   parse_train_options(to_json(options));  // checks the ranges
   Trainer trainer(model, batches, labels, split, options);
   TrainingState& state = trainer.state();

@@ -24,6 +24,9 @@ constexpr std::array kKinds = {
     MetricKind{"r2", MetricUnit::fit, MetricVariance::deviation, MetricLabels::target},
     MetricKind{"relative_rmse", MetricUnit::error, MetricVariance::deviation, MetricLabels::targets},
     MetricKind{"bounds_held", MetricUnit::share, MetricVariance::items, MetricLabels::reported},
+    MetricKind{"sequence_accuracy", MetricUnit::share, MetricVariance::items, MetricLabels::reported},
+    MetricKind{"word_error_rate", MetricUnit::error, MetricVariance::items, MetricLabels::reported},
+    MetricKind{"bleu", MetricUnit::score, MetricVariance::items, MetricLabels::reported},
 };
 
 bool suits(const MetricKind& kind, const data::Labels& labels) {

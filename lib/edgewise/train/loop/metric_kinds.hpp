@@ -17,6 +17,7 @@ enum class MetricUnit {
   share,  ///< From 0 to 1, the best.
   error,  ///< From 0, the best, on, in the units of the targets.
   fit,    ///< R²: at most 1, the best.
+  score,  ///< BLEU: from 0 to 100, the best.
 };
 
 /// What the variance of a metric under resampling of the items follows from: see `chance`.
@@ -32,7 +33,7 @@ enum class MetricLabels {
   classes,  ///< One of several, or several that may hold at once.
   target,
   targets,   ///< Several at once.
-  reported,  ///< Nothing to train or choose by: of a single class, or of the bounds among the targets.
+  reported,  ///< Nothing to train or choose by: of a single class, of the bounds among the targets, of written texts.
 };
 
 struct MetricKind {

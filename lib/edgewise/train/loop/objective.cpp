@@ -84,6 +84,12 @@ autograd::Penalty make_penalty(const TrainOptions& options, const data::Labels& 
   return autograd::Penalty::huber;
 }
 
+float checked_smoothing(const TrainOptions& options, const data::Labels& labels) {
+  if (options.label_smoothing > 0 && labels.task != Task::classification)
+    throw UsageError("training.label_smoothing: is for classes");
+  return static_cast<float>(options.label_smoothing);
+}
+
 double accuracy_of(ConstMatrixRef outputs, const data::Labels& labels, std::span<const graph::Node> nodes) {
   std::size_t right = 0;
   std::size_t known = 0;
@@ -126,7 +132,8 @@ Objective::Objective(const data::Labels& labels, std::span<const graph::Node> tr
       metric_(checked_metric(options.metric, labels)),
       is_larger_better_(is_larger_better(metric_)),
       target_weights_(make_target_weights(options, labels)),
-      penalty_(make_penalty(options, labels)) {
+      penalty_(make_penalty(options, labels)),
+      smoothing_(checked_smoothing(options, labels)) {
   const std::vector<graph::Node> known = labelled(labels, train_nodes);
   if (known.empty()) throw DataError("training: no node of the training split has a label");
   weights_ = make_weights(options.class_weights, labels, known);
@@ -158,7 +165,7 @@ autograd::Variable Objective::loss(autograd::Variable outputs, const std::vector
     case Task::regression: return autograd::squared_error(outputs, targets, rows, weights, penalty_);
     case Task::classification: break;
   }
-  return autograd::cross_entropy(outputs, classes, rows, weights_, row_weights);
+  return autograd::cross_entropy(outputs, classes, rows, weights_, row_weights, smoothing_);
 }
 
 autograd::Variable Objective::loss(autograd::Variable outputs, std::span<const graph::Node> nodes) const {

@@ -14,6 +14,7 @@ const char* range_of(MetricUnit unit) {
   switch (unit) {
     case MetricUnit::share: return "a share in [0, 1]";
     case MetricUnit::error: return "an error from 0 on";
+    case MetricUnit::score: return "a score from 0 to 100";
     case MetricUnit::fit: break;
   }
   return "at most 1";
@@ -24,8 +25,9 @@ const char* range_of(MetricUnit unit) {
 bool can_be(const std::string& metric, double value) {
   constexpr double kRounding = 1e-9;
   const MetricUnit unit = metric_kind(metric).unit;
+  const double most = unit == MetricUnit::score ? 100 : 1;
   const bool is_possible =
-      (unit == MetricUnit::fit || value >= 0) && (unit == MetricUnit::error || value <= 1 + kRounding);
+      (unit == MetricUnit::fit || value >= 0) && (unit == MetricUnit::error || value <= most * (1 + kRounding));
   return std::isnan(value) || is_possible;
 }
 

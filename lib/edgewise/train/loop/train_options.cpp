@@ -189,6 +189,8 @@ constexpr std::array kTrainFields = {
         "--reorder"),
     field<&TrainOptions::batch_size, Integer<1>>("batch_size", "Graphs per step", "--batch-size"),
     field<&TrainOptions::class_weights, ClassWeightsKind>("class_weights", "none or balanced", "--class-weights"),
+    field<&TrainOptions::label_smoothing, Number<0.0, 0.9>>(
+        "label_smoothing", "Classes: share of a label that all classes get alike", "--label-smoothing"),
     field<&TrainOptions::loss, OneOf<kLosses>>(
         "loss", "Regression: squared, or huber, in which a few large errors count less", "--loss"),
     field<&TrainOptions::target_weights, TargetWeightsKind>(
