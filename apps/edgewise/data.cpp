@@ -14,6 +14,7 @@
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/source/read_dataset.hpp"
 #include "flags.hpp"
+#include "generate/dates.hpp"
 #include "generate/listops.hpp"
 #include "generate/purchases.hpp"
 #include "generate/small_molecules.hpp"
@@ -118,6 +119,7 @@ struct GenerateArguments {
   SmallMoleculeOptions molecules;
   ListOpsOptions listops;
   bool has_trees = false;
+  std::size_t dates = 4000;
 };
 
 /// Makes the folder and checks before any work that the file can be written there. Returns its path.
@@ -185,6 +187,18 @@ int generate_listops(const GenerateArguments& arguments, const Session& session)
   return kDone;
 }
 
+int generate_date_pairs(const GenerateArguments& arguments, const Session& session) {
+  const std::string file = file_to_write(arguments.out, "dates.tsv");
+  write_dates(arguments.out, generate_dates(arguments.dates, arguments.seed));
+  const json::Value object = json::Object{{"schema", "edgewise.data.generate/1"},
+                                          {"kind", arguments.kind},
+                                          {"pairs", static_cast<std::int64_t>(arguments.dates)},
+                                          {"seed", arguments.seed},
+                                          {"pairs_file", file}};
+  session.print_result(fmt::format("{}: dates.tsv with {}", arguments.out, counted(arguments.dates, "pair")), object);
+  return kDone;
+}
+
 /// What can be generated. `heading` is that of its flags.
 struct Kind {
   const char* name;
@@ -194,7 +208,8 @@ struct Kind {
 
 constexpr std::array kKinds = {Kind{"purchases", "Purchases", generate_purchases},
                                Kind{"molecules", "Molecules", generate_molecules},
-                               Kind{"listops", "ListOps", generate_listops}};
+                               Kind{"listops", "ListOps", generate_listops},
+                               Kind{"dates", "Dates", generate_date_pairs}};
 
 /// Throws UsageError if a flag of another kind is given.
 void refuse_flags_of_others(const CLI::App& verb, const Kind& kind) {
@@ -210,7 +225,7 @@ int generate_verb(const GenerateArguments& arguments, const CLI::App& verb, cons
   const auto kind = std::ranges::find(kKinds, arguments.kind, &Kind::name);
   if (kind == kKinds.end())
     throw UsageError(
-        fmt::format("data generate: expected purchases, molecules or listops, got \"{}\"", arguments.kind));
+        fmt::format("data generate: expected purchases, molecules, listops or dates, got \"{}\"", arguments.kind));
   refuse_flags_of_others(verb, *kind);
   return kind->generate(arguments, session);
 }
@@ -275,10 +290,10 @@ void add_listops_flags(CLI::App& verb, GenerateArguments& arguments) {
 }
 
 void add_generate(CLI::App& data_verb, Session& session) {
-  CLI::App& verb = *data_verb.add_subcommand("generate", "Generate a social network with purchases, molecules, or expressions");
+  CLI::App& verb = *data_verb.add_subcommand("generate", "Generate a network, molecules, expressions, or pairs");
   auto arguments = std::make_shared<GenerateArguments>();
-  verb.add_option("kind", arguments->kind, "purchases, molecules or listops")->required();
-  verb.add_option("--out", arguments->out, "Folder for friends.csv and people.csv, molecules.csv, or expressions.csv")
+  verb.add_option("kind", arguments->kind, "purchases, molecules, listops or dates")->required();
+  verb.add_option("--out", arguments->out, "Folder for friends.csv and people.csv, molecules.csv, expressions.csv, or dates.tsv")
       ->required();
   start_group(verb, "Purchases");
   verb.add_option("--nodes", arguments->purchases.nodes, "Number of people")
@@ -301,6 +316,8 @@ void add_generate(CLI::App& data_verb, Session& session) {
       ->check(integer_in(1))
       ->capture_default_str();
   add_listops_flags(verb, *arguments);
+  start_group(verb, "Dates");
+  verb.add_option("--pairs", arguments->dates, "Number of dates")->check(integer_in(1))->capture_default_str();
   start_group(verb, "General");
   verb.add_option("--seed", arguments->seed, "Seed")->check(integer_in(0))->capture_default_str();
   add_examples(verb, {"edgewise data generate purchases --nodes 1000000 --mean-degree 16 --out big",
