@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/train/loop/curves.hpp"
 #include "edgewise/train/loop/metrics.hpp"
@@ -175,18 +176,23 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   const train::Evaluation result =
       train::evaluate(loaded, request_of(arguments.model), arguments.part, say_note);
   const std::vector<std::string>& names = loaded.trained.label_names;
-  const char* what = loaded.data.graphs ? "graphs" : "nodes";
+  const char* what = loaded.data.pairs ? "pairs" : loaded.data.graphs ? "graphs" : "nodes";
   json::Value object = json::Object{{"schema", "edgewise.evaluate/1"},
                                     {"model", arguments.model.model},
                                     {"dataset", loaded.data.name},
                                     {"part", result.part},
                                     {what, static_cast<std::int64_t>(result.items.size())},
                                     {"threads", threads()}};
-  if (!loaded.data.graphs) object.set("reorder", loaded.inputs.front().order.name);
+  if (!loaded.data.graphs && !loaded.data.pairs) object.set("reorder", loaded.inputs.front().order.name);
   std::string text = fmt::format("{} on {}, {}: {} {}", arguments.model.model, loaded.data.name, result.part,
                                  result.items.size(), what);
   add_run(loaded.trained, result, object, text);
   add_metrics(result.metrics, object, text);
+  if (loaded.data.pairs) {
+    if (!arguments.report.empty()) throw UsageError("--report: not for models of pairs");
+    session.print_result(text, object);
+    return kDone;
+  }
   add_calibration(loaded, result, object, text);
   add_coverage(loaded, result, object, text);
   if (result.positive_class) add_positive_class(names, *result.positive_class, object, text);

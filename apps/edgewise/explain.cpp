@@ -19,6 +19,7 @@
 #include "flags.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
+#include "pairs.hpp"
 #include "results.hpp"
 
 namespace edgewise::app {
@@ -183,10 +184,23 @@ void check_question(const ExplainArguments& arguments) {
   check_outputs({{"--out", arguments.out}}, {{"the model", arguments.model.model}});
 }
 
+/// The alignment of one source, given as a text or by its line.
+int explain_pair_verb(const ExplainArguments& arguments, const Session& session, train::OpenModel model) {
+  const bool has_text = !model.config.data.text.empty();
+  if (!arguments.node.empty() || !arguments.of.empty() || arguments.faithfulness > 0 || arguments.by == "deletion")
+    throw UsageError("explain: for pairs name a source (--text), or the line of one (--row)");
+  if (!has_text && arguments.row == 0)
+    throw UsageError("explain: name a source (--text), or the line of one (--row)");
+  check_outputs({{"--out", arguments.out}}, {{"the model", arguments.model.model}});
+  train::ModelData loaded = load_model_data(session, std::move(model), train::Needs::features);
+  return explain_pair(session, arguments.model.model, loaded, has_text ? 1 : arguments.row, arguments.out);
+}
+
 int explain_verb(const ExplainArguments& arguments, const Session& session) {
-  check_question(arguments);
   const std::string& path = arguments.model.model;
   train::OpenModel model = open_model(arguments.model);
+  if (model.trained.pairs) return explain_pair_verb(arguments, session, std::move(model));
+  check_question(arguments);
   check_outputs({{"--out", arguments.out}}, train::input_files(model.config.data, model.config.split));
   train::ModelData loaded = load_model_data(session, std::move(model), train::Needs::features);
   if (arguments.faithfulness > 0) return show_faithfulness(session, path, loaded, arguments.faithfulness);
@@ -224,7 +238,8 @@ void add_explain(CLI::App& app, Session& session) {
   verb.add_option("--mask", arguments->mask, "Mask whose layers to write, if they attend over several (attention)");
   add_examples(verb, {"edgewise explain model.safetensors --node p1 --top 3",
                       "edgewise explain model.safetensors --molecules new.csv --row 7 --out molecule.svg",
-                      "edgewise explain model.safetensors --by attention --out attention.graphml"});
+                      "edgewise explain model.safetensors --by attention --out attention.graphml",
+                      "edgewise explain dates.safetensors --text \"3 may 1988\" --out alignment.svg"});
   session.add_verb(verb, [arguments, &session] {
     return with_model(arguments->model, [&] { return explain_verb(*arguments, session); });
   });

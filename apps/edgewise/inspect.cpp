@@ -4,11 +4,14 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/data/byte_pairs.hpp"
 #include "edgewise/train/source/column_information.hpp"
 #include "edgewise/train/source/data_facts.hpp"
 #include "edgewise/train/source/data_warnings.hpp"
@@ -272,6 +275,23 @@ void add_warnings(Report& report) {
   for (const std::string& warning : report.warnings) report.text += "\n  - " + warning;
 }
 
+/// How many pairs there are, and how long their sides are.
+void add_pairs(const train::Dataset& data, Report& report) {
+  const io::TextPairs& pairs = data.pairs->texts;
+  const auto longest = [](const std::vector<std::string>& texts) {
+    std::size_t most = 0;
+    for (const std::string& text : texts) most = std::max(most, data::characters_of(text).size());
+    return most;
+  };
+  const std::set<std::string_view> sources(pairs.sources.begin(), pairs.sources.end());
+  report.object.set("pairs", static_cast<std::int64_t>(pairs.sources.size()));
+  report.object.set("sources", static_cast<std::int64_t>(sources.size()));
+  report.text += fmt::format("{} of {}\nsources: up to {}", counted(pairs.sources.size(), "pair"),
+                             counted(sources.size(), "source"), counted(longest(pairs.sources), "character"));
+  if (!pairs.targets.empty())
+    report.text += fmt::format("\ntargets: up to {}", counted(longest(pairs.targets), "character"));
+}
+
 int inspect_verb(const InspectArguments& arguments, const Session& session) {
   json::Value flags = arguments.flags;
   if (!arguments.dataset.empty()) json::set_at(flags, "data.dataset", arguments.dataset);
@@ -281,11 +301,15 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
   report.object.set("schema", "edgewise.inspect/1");
   report.object.set("dataset", data.name);
   report.object.set("threads", threads());
-  add_graph(data, report);
-  add_columns(data, report);
-  add_features(data.features, report);
-  add_labels(data, report);
-  add_homophily(data, report);
+  if (data.pairs) {
+    add_pairs(data, report);
+  } else {
+    add_graph(data, report);
+    add_columns(data, report);
+    add_features(data.features, report);
+    add_labels(data, report);
+    add_homophily(data, report);
+  }
   add_warnings(report);
   report.object.set("peak_rss_mib", peak_rss_mib());
   session.print_result(report.text, report.object);

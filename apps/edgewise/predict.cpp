@@ -13,12 +13,14 @@
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/io/result_graph.hpp"
 #include "edgewise/train/model/known_items.hpp"
+#include "edgewise/train/model/pair_writing.hpp"
 #include "edgewise/train/use/interval_columns.hpp"
 #include "edgewise/train/use/prediction.hpp"
 #include "edgewise/train/use/selection.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
+#include "pairs.hpp"
 #include "process_memory.hpp"
 #include "report/prediction_page.hpp"
 #include "results.hpp"
@@ -38,6 +40,7 @@ struct PredictArguments {
   bool is_keep_all = false;
   bool is_only_unknown = false;
   double level = 0;  ///< Of the intervals; 0: none.
+  std::int64_t beam = 0;  ///< Pairs; 0: as usual.
 
   bool is_to_standard_output() const { return out == kStandardOutput; }
 };
@@ -186,10 +189,30 @@ void note_level(const PredictArguments& arguments, const train::TrainedModel& tr
                        calibration.items(), 100 * arguments.level));
 }
 
+/// Throws UsageError for what only labels have.
+void check_for_pairs(const PredictArguments& arguments) {
+  const std::pair<const char*, bool> given[] = {
+      {"--embeddings", !arguments.embeddings.empty()}, {"--report", !arguments.report.empty()},
+      {"--nodes-to-predict", !arguments.selection.empty()}, {"--intervals", arguments.level > 0},
+      {"--only-unknown", arguments.is_only_unknown}, {"--keep", !arguments.keep.empty() || arguments.is_keep_all}};
+  for (const auto& [flag, is_given] : given)
+    if (is_given) throw UsageError(fmt::format("{}: not for models of pairs", flag));
+}
+
+int predict_pairs_verb(const PredictArguments& arguments, const Session& session, train::OpenModel model) {
+  check_for_pairs(arguments);
+  check_files(arguments, train::input_files(model.config.data, model.config.split));
+  train::ModelData loaded = load_model_data(session, std::move(model), train::Needs::features);
+  return predict_pairs(session, arguments.model.model, loaded,
+                       arguments.beam > 0 ? arguments.beam : train::kUsualBeam, arguments.out);
+}
+
 int predict_verb(const PredictArguments& arguments, const Session& session) {
   check_arguments(arguments, session);
   check_files(arguments, {});
   train::OpenModel model = open_model(arguments.model);
+  if (model.trained.pairs) return predict_pairs_verb(arguments, session, std::move(model));
+  if (arguments.beam > 0) throw UsageError("--beam: is for models of pairs");
   check_format(arguments, model);
   keep_spelling(arguments, model);
   const train::Config config = model.config;
@@ -237,6 +260,8 @@ void add_predict(CLI::App& app, Session& session) {
                   "File with names of nodes: predict only these, at the cost of what they see");
   verb.add_option("--intervals", arguments->level,
                   "Add sets of classes, or intervals of values, that hold this share of the truths, such as 0.9");
+  verb.add_option("--beam", arguments->beam, "Pairs: hypotheses that go on in each step, and are written; default 5")
+      ->check(integer_in(1, 1000));
   verb.add_flag("--only-unknown", arguments->is_only_unknown,
                 "Write only items whose label, or any of several, is unknown")
       ->check(true_or_false());
@@ -245,7 +270,8 @@ void add_predict(CLI::App& app, Session& session) {
   verb.add_flag("--keep-all", arguments->is_keep_all, "Copy all columns of the table")
       ->check(true_or_false());
   add_examples(verb, {"edgewise predict model.safetensors --edges friends.csv --nodes people.csv --out predictions.csv",
-                      "edgewise predict model.safetensors --only-unknown --keep age,city --out -"});
+                      "edgewise predict model.safetensors --only-unknown --keep age,city --out -",
+                      "edgewise predict dates.safetensors --pairs new.txt --beam 5 --out predictions.csv"});
   session.add_verb(verb, [arguments, &session] {
     return with_model(arguments->model, [&] { return predict_verb(*arguments, session); });
   });

@@ -144,7 +144,16 @@ void check_files(const TrainArguments& arguments, const train::Config& config) {
   check_outputs(outputs, input_files(config, arguments.sources.file));
 }
 
+/// Throws UsageError for what is only about labels.
+void check_for_pairs(const TrainArguments& arguments, const train::Dataset& data) {
+  if (!data.pairs) return;
+  if (!arguments.predictions.empty())
+    throw UsageError("--predictions: not for pairs; save the model (--out) and use edgewise predict");
+  if (!arguments.report.empty()) throw UsageError("--report: not for pairs");
+}
+
 void describe(const Session& session, const train::Dataset& data) {
+  if (data.pairs) return note(session, fmt::format("{}: {}", data.name, counted(data.pairs->size(), "pair")));
   const std::size_t count = data.graphs ? data.items().size() : data.collection ? data.collection->graphs.size() : 0;
   const std::string graphs = data.has_many_graphs() ? counted(count, "graph") + ", " : "";
   const std::size_t names = data.labels.names.size();
@@ -181,6 +190,7 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   check_share_flags(arguments.sources.flags, config.split, data);
   blame_checkpoint(arguments.sources, {"split", "training.runs"},
                    [&] { train::check_runs(data, config.split, config.runs); });
+  check_for_pairs(arguments, data);
   describe(session, data);
   note_unused(session, arguments.sources.flags, config);
   Logs logs{{session, {.path = arguments.metrics, .is_continued = !arguments.sources.resume.empty()}, config.runs}};

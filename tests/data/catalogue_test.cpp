@@ -44,7 +44,8 @@ TEST_CASE("the catalogue is complete", "[data][catalogue]") {
       CHECK(dataset.count("classes").value_or(0) > 0);
     }
     const bool has_split_column =
-        dataset.format == "table" || dataset.format == "molecules" || dataset.is_collection();  // or one file per part
+        dataset.format == "table" || dataset.format == "molecules" || dataset.is_collection() ||
+        dataset.is_pairs();  // or one file per part
     for (const std::string& split : dataset.splits)
       CHECK((has_split_column || dataset.file("split", split) != nullptr));
   }

@@ -81,6 +81,19 @@ awk 'BEGIN {
   }
 }'
 
+# A few dates, which are learnt from in a moment; some without and with their answers; sentences in two files, and the word of each recording.
+head -200 datasets/dates/dates.tsv >few.tsv && mv few.tsv datasets/dates/dates.tsv
+head -20 datasets/dates/dates.tsv >more.tsv
+cut -f1 more.tsv >new.txt
+awk 'BEGIN {
+  split("a the one", article); split("dog cat bird", animal)
+  for (row = 0; row < 60; ++row) {
+    print article[row % 3 + 1] " " animal[int(row / 3) % 3 + 1] " sleeps" >"a.txt"
+    print "sleeps " animal[int(row / 3) % 3 + 1] " " article[row % 3 + 1] >"b.txt"
+    print "r" row + 1 "\t" (row % 3 ? "one" : "zero") >"words.tsv"
+  }
+}'
+
 # What is "new" depends on the page: ties, sentences or molecules.
 case $page in
   */command-line.md)

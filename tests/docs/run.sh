@@ -8,7 +8,7 @@ set -u -o pipefail
 binary=$(realpath "$1") limit=${LIMIT:-2}
 here=$(realpath "$(dirname "$0")")
 root=$(realpath "$here/../..")
-pages=(README.md docs/{first-hour,classify-nodes,molecules,any-mask,report,command-line,datasets,formats,models}.md
+pages=(README.md docs/{first-hour,classify-nodes,molecules,any-mask,pairs,report,command-line,datasets,formats,models}.md
   docs/{library,extending,security}.md)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -48,6 +48,8 @@ bool takes_molecules(const DataConfig& config) {
 }
 
 ModelData load(TrainedModel trained, const ModelRequest& request, const NoteHook& note) {
+  if (trained.pairs)
+    throw UsageError(fmt::format("{}: models of pairs are used with predict; they answer no requests", request.path));
   if (!takes_molecules(trained.data))
     return load_model_data(open_model(std::move(trained), request), Needs::features, note);
   if (request.over.find("data") != nullptr) throw UsageError("data: molecules come with the requests");

@@ -15,6 +15,7 @@
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/model/model_input.hpp"
+#include "edgewise/train/run/pair_run.hpp"
 #include "edgewise/train/run/run_model.hpp"
 #include "edgewise/train/run/run_record.hpp"
 
@@ -37,7 +38,7 @@ void add_remarks(const Dataset& data, Run& run) {
 
 /// Keeps what tells whether new items are like those that the model was trained on.
 void keep_known_ground(const Dataset& data, Run& run) {
-  if (!run.trained || is_pretraining(data.reading)) return;
+  if (!run.trained || data.pairs || is_pretraining(data.reading)) return;
   const std::vector<graph::Node> items = data::nodes_with_role(run.split, data::Role::train);
   if (!data.graphs) {
     run.trained->known_ground = KnownGround::of_nodes(data.graph, items);
@@ -76,6 +77,7 @@ Run run_job(const Config& config, const Dataset& data, std::int64_t run_index, c
     limited.deadline = hooks.now() + share_of_budget(config);
     return run_job(config, data, run_index, limited);
   }
+  if (data.pairs) check_pairs_job(config);
   Run run = is_choice(config.model) ? choose_model(config, data, run_index, hooks)
                                     : run_model(config, data, run_index, hooks);
   // Who has stopped a run waits.

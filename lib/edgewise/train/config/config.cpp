@@ -95,6 +95,7 @@ constexpr const char* kTasks[] = {"auto",       "classification", "multilabel",
 constexpr const char* kDuplicates[] = {"keep_first", "keep_all", "refuse", "sum", "mean", "max", "min", "count"};
 constexpr const char* kComponents[] = {"all", "largest"};
 constexpr const char* kTokens[] = {"words", "characters"};
+constexpr const char* kPairTokens[] = {"auto", "words", "characters", "pieces"};
 constexpr const char* kSelfLoops[] = {"keep", "drop", "refuse"};
 constexpr const char* kUnknownNodes[] = {"refuse", "drop", "add"};
 
@@ -212,6 +213,29 @@ constexpr std::array kDataMembers = {
         "sequence", "Each row of the node table is a sequence of its columns: one signal per row", "--sequence"),
     data<DataGroup::collection, &DataConfig::value_columns, Texts>(
         "value_columns", "With --grid or --sequence: the columns of the values, in order; default: all others"),
+    data<DataGroup::source, &DataConfig::pairs, Text>("pairs", "Pairs: lines of source TAB target, also .gz",
+                                                      "--pairs"),
+    data<DataGroup::source, &DataConfig::source_texts, Text>(
+        "source_texts", "Pairs in two files: a source a line", "--source-texts"),
+    data<DataGroup::source, &DataConfig::target_texts, Text>(
+        "target_texts", "Pairs in two files: the target of the same line", "--target-texts"),
+    data<DataGroup::pairs, &DataConfig::source_rows, Text>(
+        "source_rows", "Pairs: table of numbers; sources name groups of its rows, such as recordings",
+        "--source-rows"),
+    data<DataGroup::pairs, &DataConfig::source_column, Text>(
+        "source_column", "Pairs: column of this table with the source that a row belongs to", "--source-column"),
+    data<DataGroup::pairs, &DataConfig::source_order, Text>(
+        "source_order", "Pairs: column of this table that orders the rows of a source", "--source-order"),
+    data<DataGroup::pairs, &DataConfig::source_tokens, OneOf<kPairTokens>>(
+        "source_tokens", "Pairs: what sources are cut into: words, characters or pieces of words", "--source-tokens"),
+    data<DataGroup::pairs, &DataConfig::target_tokens, OneOf<kPairTokens>>(
+        "target_tokens", "Pairs: what targets are cut into, likewise", "--target-tokens"),
+    data<DataGroup::pairs, &DataConfig::pieces, Integer<1, 1000000>>(
+        "pieces", "Pairs: how many pieces of words to merge from byte pairs", "--pieces"),
+    data<DataGroup::pairs, &DataConfig::merges, Text>(
+        "merges", "Pairs: file of merges of byte pairs, in place of learning them", "--merges"),
+    data<DataGroup::pairs, &DataConfig::longest, Integer<1, 100000>>(
+        "longest", "Pairs: most tokens of a source or target", "--longest"),
     data<DataGroup::molecules, &DataConfig::hydrogens, Flag>(
         "hydrogens", "Molecules: make hydrogens explicit atoms", "--hydrogens"),
     data<DataGroup::molecules, &DataConfig::strict, Flag>(

@@ -48,6 +48,7 @@ enum class DataGroup : std::uint8_t {
   molecules,
   tu_labels,         ///< Of a TU folder.
   collection,
+  pairs,
 };
 
 /// "data": the source of the nodes, edges and labels. Either `dataset`, or files.
@@ -111,6 +112,18 @@ struct DataConfig {
   std::string grid;          ///< "8x8": each row of `nodes` is a grid with this many rows and columns.
   bool sequence = false;     ///< Each row of `nodes` is a sequence, one element per column.
   std::vector<std::string> value_columns;  ///< Columns of the values of a grid or sequence; empty: all others.
+  /// Pairs of a source and its target.
+  std::string pairs;         ///< Lines of source TAB target.
+  std::string source_texts;  ///< Instead of `pairs`: a source a line,
+  std::string target_texts;  ///< and its target in the same line.
+  std::string source_rows;   ///< Table of numbers: sources are names of groups of its rows, such as recordings.
+  std::string source_column;           ///< In `source_rows`: the source that a row belongs to.
+  std::string source_order;            ///< In `source_rows`: its place in the source, a number.
+  std::string source_tokens = "auto";  ///< auto, words, characters, pieces; see inputs/pair_map.hpp.
+  std::string target_tokens = "auto";
+  std::int64_t pieces = 4000;  ///< Merges of byte pairs to learn.
+  std::string merges;          ///< A file of merges, in place of learning them.
+  std::int64_t longest = 1000;  ///< Tokens of one side.
 
   /// Whether the data is many graphs read from a table of nodes, texts or rows.
   bool is_collection() const { return !(graph_column.empty() && texts.empty() && grid.empty() && !sequence); }

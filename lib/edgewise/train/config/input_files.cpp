@@ -27,7 +27,10 @@ std::vector<NamedFile> input_files(const DataConfig& data, const SplitConfig& sp
   std::vector<NamedFile> files = {{"data.edges", data.edges},       {"data.graph", data.graph},
                                   {"data.nodes", data.nodes},       {"data.molecules", data.molecules},
                                   {"data.features", data.features}, {"data.graphs", data.graphs},
-                                  {"data.texts", data.texts},       {"split.file", split.file}};
+                                  {"data.texts", data.texts},       {"data.pairs", data.pairs},
+                                  {"data.source_texts", data.source_texts}, {"data.target_texts", data.target_texts},
+                                  {"data.source_rows", data.source_rows},   {"data.merges", data.merges},
+                                  {"split.file", split.file}};
   if (!data.dataset.empty()) add_files_of(data.dataset, files);
   if (!data.tu.empty())
     for (std::string& file : io::tu_files(data.tu)) files.push_back({"data.tu", std::move(file)});

@@ -52,7 +52,8 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
                        .others = std::move(loaded.others),
                        .data = config.data,
                        .split = config.split,
-                       .features = FeatureMap::from_json(sections.at("features")),
+                       .features = sections.find("pairs") == nullptr ? FeatureMap::from_json(sections.at("features"))
+                                                                     : FeatureMap(),
                        .task = parse_task(labels.at("task").as_string()),
                        .label_names = labels.at("names").as_strings(),
                        .scaler = {},
@@ -67,12 +68,17 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
     trained.calibration = Calibration::from_json(*calibration, trained.task, trained.label_names.size());
   if (const json::Value* ground = sections.find("known_ground"))
     trained.known_ground = KnownGround::from_json(*ground);
+  if (const json::Value* pairs = sections.find("pairs")) trained.pairs = PairMap::from_json(*pairs);
   check_training(trained.training, trained.label_names);
   const auto outputs = static_cast<std::size_t>(trained.model.shape().outputs);
   if (trained.label_names.size() != outputs)
     throw ModelError(fmt::format("labels: {} names for {} outputs", trained.label_names.size(), outputs));
   if (trained.task == data::Task::regression && trained.scaler.columns() != outputs)
     throw ModelError(fmt::format("scaler: {} columns for {} outputs", trained.scaler.columns(), outputs));
+  if (trained.pairs) {
+    trained.pairs->check_fits(trained.model.shape());
+    return trained;
+  }
   const bool is_share = trained.label_input >= 0 && trained.label_input < 1;
   if (!is_share || (trained.label_input > 0 && trained.model.is_graph_level()))
     throw ModelError(fmt::format("label_input: {} is not a share of the labels of nodes", trained.label_input));
@@ -95,7 +101,10 @@ io::Safetensors one_to_safetensors(TrainedModel& trained) {
   json::Value sections;
   sections.set("data", jobs.at("data"));
   sections.set("split", jobs.at("split"));
-  sections.set("features", trained.features.to_json());
+  if (trained.pairs)
+    sections.set("pairs", trained.pairs->to_json());
+  else
+    sections.set("features", trained.features.to_json());
   if (trained.descriptors.columns() > 0) sections.set("descriptors", trained.descriptors.to_json());
   sections.set("labels", std::move(labels));
   if (trained.task == data::Task::regression) sections.set("scaler", trained.scaler.to_json());

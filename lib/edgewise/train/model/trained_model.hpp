@@ -11,6 +11,7 @@
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/inputs/descriptor_map.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
+#include "edgewise/train/inputs/pair_map.hpp"
 #include "edgewise/train/loop/batches.hpp"
 #include "edgewise/train/model/calibration.hpp"
 #include "edgewise/train/model/known_ground.hpp"
@@ -35,6 +36,7 @@ struct TrainedModel {
   Calibration calibration = {};               ///< Of the predictions of all kinds together.
   KnownGround known_ground = {};              ///< Of the training items of all kinds together.
   std::vector<TrainedModel> averaged = {};    ///< Models of other kinds to average predictions with.
+  std::optional<PairMap> pairs = {};          ///< Set if it writes targets for sources; then there are no features.
 };
 
 /// The kinds of models in an average: `trained` itself and those it is averaged with.

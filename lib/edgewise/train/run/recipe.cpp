@@ -73,6 +73,22 @@ json::Value collection_defaults(const json::Value& given) {
   return defaults;
 }
 
+/// The defaults for pairs. A preset of another kind keeps the size.
+json::Value pair_defaults(const json::Value& given) {
+  json::Value defaults = json::parse(R"({
+    "split": {"train": 0.8, "validation": 0.1},
+    "model": {"preset": "transformer_pair", "layers": 3, "hidden": 128, "heads": 4},
+    "training": {"epochs": 30, "patience": 5, "learning_rate": 0.001, "weight_decay": 0.01, "optimiser": "adamw",
+                 "batch_size": 64, "clip_norm": 1, "label_smoothing": 0.1,
+                 "schedule": {"kind": "cosine", "warmup": 1}}})",
+                                     "defaults of pairs");
+  const json::Value* model = given.find("model");
+  const std::string preset = model != nullptr && model->is_object() ? model->get("preset", "") : "";
+  if (nn::is_preset(preset) && preset != model_name(defaults.at("model")))
+    defaults.set("model", json::Object{{"preset", preset}, {"layers", 2}, {"hidden", 256}});
+  return defaults;
+}
+
 /// No warmup if only a few epochs are configured: it could take up all of them.
 void fit_warmup(json::Value& recipe, const json::Value& given) {
   const json::Value* training = given.find("training");
@@ -87,6 +103,7 @@ json::Value recipe_of(const json::Value& config) {
   const DataShape shape = data != nullptr && data->is_object() ? shape_of(*data) : DataShape::network;
   json::Value recipe = shape == DataShape::network      ? json::Value(json::Object{})
                        : shape == DataShape::collection ? collection_defaults(config)
+                       : shape == DataShape::pairs      ? pair_defaults(config)
                                                         : graph_level_defaults(config);
   // Attributes and encodings may have any scale.
   if (shape == DataShape::graphs) json::set_at(recipe, "model.input_norm", "batch");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/config/model_traits.hpp"
@@ -20,6 +21,7 @@
 #include "edgewise/train/model/refinement.hpp"
 #include "edgewise/train/run/baselines.hpp"
 #include "edgewise/train/run/consistency.hpp"
+#include "edgewise/train/run/pair_run.hpp"
 #include "edgewise/train/run/training_run.hpp"
 #include "edgewise/train/run/work.hpp"
 #include "edgewise/train/source/graph_data.hpp"
@@ -81,6 +83,10 @@ Run run_model(const Config& config, const Dataset& data, std::int64_t run_index,
   const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run_index);
   check_order(data, config.training.reorder);
   data::Split split = make_split(data, config.split, seed, run_index);
+  if (data.pairs) {
+    data::check_split(split, data.labels);
+    return run_pairs(config, data, std::move(split), run_index, hooks);
+  }
   if (is_pretraining(data.reading)) split = masked_split(split);
   data::check_split(split, data.labels);
   if (hooks.note)
@@ -98,6 +104,10 @@ Run run_model(const Config& config, const Dataset& data, std::int64_t run_index,
 }
 
 void check_model(const Config& config, const Dataset& data) {
+  if (data.pairs) return check_pairs_job(config);
+  if (traits_of(model_name(config.model)).writes)
+    throw UsageError(fmt::format("model.preset: \"{}\" is for pairs ({}); {} has none", model_name(config.model),
+                                 setting("data.pairs"), data.name));
   const bool is_choice_of_models = is_choice(config.model);
   if (!config.from.empty() && (is_choice_of_models || is_baseline(config.model)))
     throw UsageError(fmt::format("training.from: starts from the weights of one model; \"{}\" is {}",

@@ -78,6 +78,11 @@ std::string fingerprint(const Dataset& data) {
   add_table(data.table, mark);
   if (data.collection) add_table(data.collection->nodes, mark);
   if (data.graphs) add_texts(data.graphs->smiles, mark);
+  if (data.pairs) {
+    add_texts(data.pairs->texts.sources, mark);
+    add_texts(data.pairs->texts.targets, mark);
+    add_values(data.pairs->rows, mark);
+  }
   add_features(data.features, mark);
   add_texts(data.labels.names, mark);
   add_values(data.labels.classes, mark);

@@ -77,18 +77,6 @@ std::vector<std::string> notes_on_masks(const nn::Model& model, const Dataset& d
   return notes;
 }
 
-/// Builds a model, provided it fits in memory together with everything training needs.
-nn::Model make_model(const json::Value& config, const nn::ModelShape& shape, std::uint64_t seed) {
-  constexpr std::uint64_t kCopies = 6;  // values, gradients, two moments, the best weights, an average
-  const std::uint64_t most = available_memory() / (kCopies * sizeof(float));
-  try {
-    return nn::Model(config, shape, seed, most);
-  } catch (const ModelError& error) {
-    throw UsageError(
-        fmt::format("model: does not fit in memory, which has room for {} numbers: {}", most, error.what()));
-  }
-}
-
 FeatureMap fit_features(const Config& config, const Dataset& data, const data::Split& split,
                         const std::optional<TrainedModel>& source) {
   if (config.inputs == "identity") return FeatureMap::identity(data);
@@ -114,6 +102,17 @@ MaskedLabels add_known_labels(const Dataset& data, const data::Split& split, Tra
 }
 
 }  // namespace
+
+nn::Model make_fitting_model(const json::Value& config, const nn::ModelShape& shape, std::uint64_t seed) {
+  constexpr std::uint64_t kCopies = 6;  // values, gradients, two moments, the best weights, an average
+  const std::uint64_t most = available_memory() / (kCopies * sizeof(float));
+  try {
+    return nn::Model(config, shape, seed, most);
+  } catch (const ModelError& error) {
+    throw UsageError(
+        fmt::format("model: does not fit in memory, which has room for {} numbers: {}", most, error.what()));
+  }
+}
 
 TrainingRun::TrainingRun(const Config& config, const Dataset& data, data::Split split, std::int64_t index,
                          const FitHooks& hooks)
@@ -170,7 +169,7 @@ void TrainingRun::prepare_graph() {
 }
 
 nn::Model TrainingRun::make_member(std::int64_t member) {
-  nn::Model model = make_model(model_config_, shape_of(data_, features_, frozen_, descriptors_), options_.seed);
+  nn::Model model = make_fitting_model(model_config_, shape_of(data_, features_, frozen_, descriptors_), options_.seed);
   if (source_) {
     const std::string taken =
         take_weights(*source_, config_.from, static_cast<std::size_t>(member), data_.labels, config_.freeze, model);

@@ -12,6 +12,9 @@
 
 namespace edgewise::train {
 
+/// Builds a model, provided it fits in memory together with everything training needs. Throws UsageError otherwise.
+nn::Model make_fitting_model(const json::Value& config, const nn::ModelShape& shape, std::uint64_t seed);
+
 /// One run of a job for a given model, or the models of an ensemble: the part of `run_job` after model selection. Its
 /// steps: prepare the inputs, prepare the graph, train, measure.
 class TrainingRun {

@@ -373,7 +373,8 @@ void load(const Sources& sources, const LoadOptions& options, Dataset& data) {
   }
 }
 
-/// The catalogue's settings for reading a set, overridden by `given`.
+}  // namespace
+
 DataConfig over_reading(const json::Value& reading, const DataConfig& given) {
   const json::Value defaults = to_json(DataConfig{}), over = to_json(given);
   const bool has_other_rows = !given.grid.empty() || given.sequence;
@@ -388,6 +389,8 @@ DataConfig over_reading(const json::Value& reading, const DataConfig& given) {
   whole.set("data", data);
   return parse_config(whole).data;
 }
+
+namespace {
 
 std::vector<std::string> files_with_role(const data::Catalogue& catalogue, const data::CatalogueSet& dataset,
                                          const std::string& role, std::vector<std::string>* roles) {

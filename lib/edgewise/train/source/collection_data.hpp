@@ -14,6 +14,9 @@ namespace edgewise::train {
 /// in the files.
 Dataset load_collection(const DataConfig& request, const LoadOptions& options);
 
+/// The catalogue's settings for reading a set, overridden by `given`.
+DataConfig over_reading(const json::Value& reading, const DataConfig& given);
+
 /// Loads a collection of the catalogue, read as its entry says; `data.reading` is completed accordingly. Throws as
 /// `load_collection`, and DataError if the counts differ from the catalogue's.
 void load_collection_set(const data::Catalogue& catalogue, const data::CatalogueSet& dataset,

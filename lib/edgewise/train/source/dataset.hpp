@@ -10,6 +10,7 @@
 #include "edgewise/data/path_lengths.hpp"
 #include "edgewise/graph/graph_union.hpp"
 #include "edgewise/io/node_table.hpp"
+#include "edgewise/io/pairs.hpp"
 #include "edgewise/train/config/config.hpp"
 
 namespace edgewise::train {
@@ -46,6 +47,20 @@ struct Collection {
   std::uint32_t grid_columns = 0;    ///< Columns of each graph's grid, with nodes in row-major order.
 };
 
+/// Additional data of pairs, which are the items.
+struct PairItems {
+  io::TextPairs texts;
+  /// If sources are rows of numbers: those of pair p are rows row_offsets[p] ... row_offsets[p + 1] - 1.
+  Matrix rows = {};
+  std::vector<graph::Node> row_offsets = {0};
+  std::vector<std::string> columns = {};  ///< Of the rows.
+
+  std::size_t size() const { return texts.sources.size(); }
+  bool has_rows() const { return !columns.empty(); }
+  /// Location of a pair, for messages.
+  TextLocation where(std::size_t pair) const { return {.file = texts.file, .line = texts.lines[pair]}; }
+};
+
 /// What a source read, before anything is fitted to a split; no training changes it. An *item* is what has a
 /// label: a node, or a graph.
 struct Dataset {
@@ -66,6 +81,7 @@ struct Dataset {
   std::optional<GraphItems> graphs;  ///< Set if graphs have the labels.
   Lazy<std::vector<graph::Node>> equals = {};  ///< Result of `first_equals`.
   std::optional<Collection> collection;
+  std::optional<PairItems> pairs = {};
 
   /// The table of node attributes.
   const io::NodeTable& node_table() const { return collection && graphs ? collection->nodes : table; }

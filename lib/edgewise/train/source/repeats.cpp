@@ -54,6 +54,15 @@ std::vector<graph::Node> find_equal_texts(const Dataset& data) {
   return places.size() < first.size() ? first : std::vector<graph::Node>();
 }
 
+/// For each pair the first one with the same source; empty if all differ.
+std::vector<graph::Node> find_equal_sources(const PairItems& pairs) {
+  std::unordered_map<std::string_view, graph::Node> places;
+  std::vector<graph::Node> first;
+  for (const std::string& source : pairs.texts.sources)
+    first.push_back(places.emplace(source, static_cast<graph::Node>(first.size())).first->second);
+  return places.size() < first.size() ? first : std::vector<graph::Node>();
+}
+
 /// Two rows of a molecule with different labels.
 struct Conflict {
   graph::Node row, other;
@@ -95,6 +104,7 @@ std::string text_of(const Conflict& conflict, const Dataset& data) {
 
 const std::vector<graph::Node>& first_equals(const Dataset& data) {
   return data.equals.get([&] {
+    if (data.pairs) return find_equal_sources(*data.pairs);
     return data.graphs && data.graphs->are_molecules ? find_equals(*data.graphs) : std::vector<graph::Node>();
   });
 }

@@ -13,7 +13,7 @@
 namespace edgewise::train {
 
 /// What the graphs of a source are, which decides the defaults of a job.
-enum class DataShape { network, graphs, molecules, collection };
+enum class DataShape { network, graphs, molecules, collection, pairs };
 
 using DataGroups = std::vector<DataGroup>;
 

@@ -31,7 +31,9 @@ std::string purpose_of(DataGroup wanted) {
       {DataGroup::molecules, fmt::format("molecules ({})", setting("data.molecules"))},
       {DataGroup::tu_labels, fmt::format("a TU folder ({})", setting("data.tu"))},
       {DataGroup::collection,
-       fmt::format("collections ({}, {})", setting("data.texts"), setting("data.graph_column"))}};
+       fmt::format("collections ({}, {})", setting("data.texts"), setting("data.graph_column"))},
+      {DataGroup::pairs, fmt::format("pairs ({}, or {} and {})", setting("data.pairs"), setting("data.source_texts"),
+                                     setting("data.target_texts"))}};
   return std::ranges::find(purposes, wanted, [](const auto& pair) { return pair.first; })->second;
 }
 
@@ -117,6 +119,7 @@ const Source& source_of(const DataConfig& config) {
 
 const Source* source_of(const data::CatalogueSet& set) {
   if (set.is_collection()) return &collection_source();
+  if (set.is_pairs()) return &pairs_source();
   if (set.is_molecules()) return &molecules_source();
   return set.is_graph_level() ? &tu_folder_source() : nullptr;
 }

@@ -13,6 +13,7 @@
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/predict.hpp"
 #include "edgewise/train/model/known_items.hpp"
+#include "edgewise/train/use/pair_prediction.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -98,7 +99,8 @@ void measure_trust(const Calibration& calibration, const data::Labels& labels, E
 
 Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::string& part, const NoteHook& note) {
   data::Labels& labels = loaded.data.labels;
-  if (labels.names != loaded.trained.label_names)
+  const bool are_pairs = loaded.trained.pairs.has_value();
+  if (!are_pairs && labels.names != loaded.trained.label_names)
     throw ModelError(fmt::format("{}: the data has the labels {}, the model knows {}", request.path,
                                  first_of(labels.names), first_of(loaded.trained.label_names)));
   keep_positive_class(loaded.trained, labels);
@@ -109,6 +111,10 @@ Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::s
   if (result.items.empty())
     throw DataError(
         fmt::format("{}, {}: no item there has a known label to evaluate on", loaded.data.name, result.part));
+  if (are_pairs) {
+    result.metrics = evaluate_pairs(loaded, result.items, {.beam = static_cast<std::size_t>(kUsualBeam)});
+    return result;
+  }
   hide_labels(loaded.trained, result.items, loaded.inputs);  // scored labels must not be inputs
   result.predictions = predict(loaded.trained, loaded.data, loaded.inputs, &result.deviations);
   measure(labels, loaded.trained.scaler.deviation(), result);

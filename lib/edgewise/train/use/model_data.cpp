@@ -21,6 +21,7 @@
 #include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
+#include "edgewise/train/source/pair_data.hpp"
 #include "edgewise/train/source/sources.hpp"
 
 namespace edgewise::train {
@@ -135,6 +136,8 @@ void check_kind_of_data(const TrainedModel& model, const ModelRequest& request) 
   const bool is_of_graphs = model.model.is_graph_level() || trained.is_collection();
   const bool is_of_molecules = is_of_graphs && !(trained.molecules.empty() && trained.smiles.empty());
   const GivenData given = given_data(request);
+  if (gives(request, "pairs") || gives(request, "source_texts"))
+    throw ModelError(fmt::format("{}: the model was not trained on pairs", request.path));
   if (is_of_molecules && given.is_network)
     throw ModelError(
         fmt::format("{}: the model was trained on molecules, not on the nodes of a network: give a table of molecules "
@@ -236,9 +239,38 @@ void take_edges_of_training(const TrainedModel& model, const ModelRequest& reque
       fmt::format("{}: uses the edges of training, because {} is not given", data.edges, setting("data.edges")));
 }
 
+/// A model for pairs reads pairs, or one source that is given as a text.
+OpenModel open_pairs(TrainedModel trained, const ModelRequest& request) {
+  Config config = config_for(trained, request);
+  std::vector<std::string_view> members = members_of(request);
+  const bool has_text = std::erase(members, "text") > 0;
+  if (!has_text && shape_of(to_json(config.data)) != DataShape::pairs)
+    throw ModelError(fmt::format("{}: the model was trained on pairs: give such ({})", request.path,
+                                 setting("data.pairs")));
+  if (has_text && !members.empty())
+    throw UsageError("data.text: is one source for a model of pairs; leave out other data");
+  if (!has_text) refuse_foreign_members(config.data, members);
+  return {std::move(trained), std::move(config)};
+}
+
+/// Only the labels, that is the targets, are there or not.
+ModelData load_pairs_for(OpenModel model, Needs needs, const NoteHook& note) {
+  ModelData loaded{.trained = std::move(model.trained), .config = model.config.data, .split = model.config.split};
+  const LoadOptions options{.needs_labels = needs == Needs::labels, .known_labels = loaded.trained.label_names};
+  loaded.data = loaded.config.text.empty() ? read_dataset(loaded.config, options)
+                                           : pairs_of_text(loaded.config, loaded.config.text);
+  if (needs == Needs::labels && loaded.data.pairs->texts.targets.empty())
+    throw DataError(fmt::format("{}: has no targets to compare with", loaded.data.name));
+  std::vector<std::string> notes = loaded.data.notes;
+  loaded.trained.pairs->sources(*loaded.data.pairs, loaded.config.longest, &notes);
+  for (const std::string& line : notes) note(line);
+  return loaded;
+}
+
 }  // namespace
 
 OpenModel open_model(TrainedModel trained, const ModelRequest& request) {
+  if (trained.pairs) return open_pairs(std::move(trained), request);
   if (is_pretraining(trained.data))
     throw ModelError(
         fmt::format("{}: the model was pretrained ({}) and predicts no labels yet: edgewise train --from {}",
@@ -262,6 +294,7 @@ OpenModel open_model(TrainedModel trained, const ModelRequest& request) {
 OpenModel open_model(const ModelRequest& request) { return open_model(load_trained_model(request.path), request); }
 
 ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note) {
+  if (model.trained.pairs) return load_pairs_for(std::move(model), needs, note);
   for (const std::string& line : model.notes) note(line);
   ModelData loaded{.trained = std::move(model.trained)};
   const Config& config = model.config;

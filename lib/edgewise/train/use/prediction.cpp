@@ -155,6 +155,8 @@ Prediction predict_at_once(OpenModel& model, const PredictionOptions& options, c
 }  // namespace
 
 Prediction predict_all(OpenModel& model, const PredictionOptions& options, const NoteHook& note) {
+  if (model.trained.pairs)
+    throw UsageError("predict: the model writes targets for sources: use predict_pairs, or the command line");
   const Clock::time_point start = Clock::now();
   DataConfig config = model.config.data;
   config.label.clear();

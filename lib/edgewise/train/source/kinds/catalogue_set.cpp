@@ -11,6 +11,7 @@
 #include "edgewise/train/source/kinds.hpp"
 #include "edgewise/train/source/largest_component.hpp"
 #include "edgewise/train/source/network.hpp"
+#include "edgewise/train/source/pair_data.hpp"
 #include "edgewise/train/source/sources.hpp"
 
 namespace edgewise::train {
@@ -23,7 +24,8 @@ const data::CatalogueSet& set_of(const data::Catalogue& catalogue, const DataCon
   if (!has_own_task && (config.task == "regression") != dataset.task.ends_with("regression"))
     throw UsageError(fmt::format("data.task: expected the task of the data set \"{}\", which is {}, got \"{}\"",
                                  dataset.name, dataset.task, config.task));
-  if (dataset.is_node_level() || dataset.is_graph_level() || dataset.is_molecules() || dataset.is_collection())
+  if (dataset.is_node_level() || dataset.is_graph_level() || dataset.is_molecules() || dataset.is_collection() ||
+      dataset.is_pairs())
     return dataset;
   throw UsageError(fmt::format("data set \"{}\" is for the task \"{}\", which has no labels to learn", dataset.name,
                                dataset.task));
@@ -68,6 +70,10 @@ Dataset read_set(const DataConfig& request, const LoadOptions& options) {
     load_collection_set(catalogue, set, options, data);
     return data;
   }
+  if (set.is_pairs()) {
+    load_pair_set(catalogue, set, options, data);
+    return data;
+  }
   if (request.is_collection())
     throw UsageError(
         fmt::format("data: graph_column, grid and sequence are for collections; \"{}\" is none", set.name));
@@ -88,7 +94,8 @@ const Source& catalogue_set_source() {
   static const Source kSource{
       .noun = "a data set of the catalogue",
       .named_by = {"dataset"},
-      .takes = {DataGroup::features, DataGroup::component, DataGroup::molecules, DataGroup::tu_labels},
+      .takes = {DataGroup::features, DataGroup::component, DataGroup::molecules, DataGroup::tu_labels,
+                DataGroup::pairs},
       .replaces = {"smiles", "features", "label", "categorical", "ignore"},  // its entry says how it is read
       .shape =
           [](const json::Value& data) {

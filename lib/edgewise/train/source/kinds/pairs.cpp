@@ -1,0 +1,23 @@
+#include "edgewise/core/error.hpp"
+#include "edgewise/train/source/kinds.hpp"
+#include "edgewise/train/source/pair_data.hpp"
+
+namespace edgewise::train {
+
+const Source& pairs_source() {
+  static const Source kSource{
+      .noun = "pairs",
+      .named_by = {"pairs", "source_texts", "target_texts"},
+      .takes = {DataGroup::pairs},
+      .replaces = {"pairs", "source_texts", "target_texts"},
+      .shape = [](const json::Value&) { return DataShape::pairs; },
+      .check =
+          [](const DataConfig& config) {
+            if (!config.pairs.empty() && !(config.source_texts.empty() && config.target_texts.empty()))
+              throw UsageError("data: give one file of pairs, or one of sources and one of targets, not both");
+          },
+      .read = load_pairs};
+  return kSource;
+}
+
+}  // namespace edgewise::train
