@@ -293,7 +293,8 @@ void add_generate(CLI::App& data_verb, Session& session) {
   CLI::App& verb = *data_verb.add_subcommand("generate", "Generate a network, molecules, expressions, or pairs");
   auto arguments = std::make_shared<GenerateArguments>();
   verb.add_option("kind", arguments->kind, "purchases, molecules, listops or dates")->required();
-  verb.add_option("--out", arguments->out, "Folder for friends.csv and people.csv, molecules.csv, expressions.csv, or dates.tsv")
+  verb.add_option("--out", arguments->out,
+                  "Folder for friends.csv and people.csv, molecules.csv, expressions.csv, or dates.tsv")
       ->required();
   start_group(verb, "Purchases");
   verb.add_option("--nodes", arguments->purchases.nodes, "Number of people")

@@ -37,7 +37,8 @@ std::vector<BytePairs::Merge> learnt_slowly(const Texts& texts, std::size_t coun
 
 TEST_CASE("byte pairs are those of the paper's example", "[data][byte_pairs]") {
   // Sennrich et al. 2016, figure 1: low 5, lower 2, newest 6, widest 3
-  const Texts texts = {"low low low low low lower lower", "newest newest newest newest newest newest widest widest widest"};
+  const Texts texts = {"low low low low low lower lower",
+                       "newest newest newest newest newest newest widest widest widest"};
   const BytePairs pairs = BytePairs::learn(texts, 3);
   CHECK(pairs.merges() == std::vector<BytePairs::Merge>{{"e", "s"}, {"es", "t</w>"}, {"l", "o"}});
   CHECK(pairs.split("lowest") == Texts{"lo", "w", "est</w>"});

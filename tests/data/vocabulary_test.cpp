@@ -36,5 +36,6 @@ TEST_CASE("pieces spell every word of known characters, and come back from JSON"
   CHECK(again.encode("newest low") == pieces.encode("newest low"));
   CHECK_THROWS_AS(Vocabulary::from_json(json::parse(R"({"kind": "words", "tokens": ["a"]})", "test")), Error);
   CHECK_THROWS_AS(
-      Vocabulary::from_json(json::parse(R"({"kind": "pieces", "tokens": ["a", "b"], "merges": ["a"]})", "test")), Error);
+      Vocabulary::from_json(json::parse(R"({"kind": "pieces", "tokens": ["a", "b"], "merges": ["a"]})", "test")),
+      Error);
 }

@@ -71,7 +71,7 @@ TEST_CASE("graph files are known by their extension or their content", "[io][gra
 
 namespace {
 
-std::string folder() { return std::string(EDGEWISE_SOURCE_DIR) + "/tests/golden/graphs/"; }
+std::string folder() { return EDGEWISE_SOURCE_DIR "/tests/golden/graphs/"; }
 
 std::string shown(const json::Value& value) {
   if (value.is_number()) return fmt::format("{}", static_cast<float>(value.as_number()));

@@ -41,8 +41,10 @@ TEST_CASE("pairs from two files need as many lines in both", "[io][pairs]") {
   const Files files;
   const std::string two = files.write("a.en", "a dog\na cat\n");
   CHECK(io::read_pairs(two, files.write("a.de", "ein hund\neine katze")).targets == Texts{"ein hund", "eine katze"});
-  CHECK_THROWS_WITH(io::read_pairs(two, files.write("b.de", "ein hund\n")), Contains("a.en:2: ") && Contains("b.de ends"));
-  CHECK_THROWS_WITH(io::read_pairs(two, files.write("b.de", "x\ny\nz\n")), Contains("b.de:3: ") && Contains("a.en ends"));
+  CHECK_THROWS_WITH(io::read_pairs(two, files.write("b.de", "ein hund\n")),
+                    Contains("a.en:2: ") && Contains("b.de ends"));
+  CHECK_THROWS_WITH(io::read_pairs(two, files.write("b.de", "x\ny\nz\n")),
+                    Contains("b.de:3: ") && Contains("a.en ends"));
   CHECK_THROWS_WITH(io::read_pairs(two, files.write("b.de", "x\n\n")), Contains("b.de:2: expected a target"));
 }
 
@@ -52,5 +54,6 @@ TEST_CASE("a pronouncing dictionary has its words several times", "[io][pairs]")
       files.write("a.dict", "a AH0\na(2) EY1\naalborg AO1 L B AO0 R G # place, danish\n"));
   CHECK(pairs.sources == Texts{"a", "a", "aalborg"});
   CHECK(pairs.targets == Texts{"AH0", "EY1", "AO1 L B AO0 R G"});
-  CHECK_THROWS_WITH(io::read_pronunciations(files.write("b.dict", "a AH0\nb\n")), Contains("b.dict:2: expected a word"));
+  CHECK_THROWS_WITH(io::read_pronunciations(files.write("b.dict", "a AH0\nb\n")),
+                    Contains("b.dict:2: expected a word"));
 }

@@ -12,8 +12,8 @@ namespace edgewise::autograd {
 /// x * weight + bias; x [n, k], weight [k, m], bias [1, m] or an unset Variable.
 Variable linear(Variable x, Variable weight, Variable bias = {});
 
-/// x * weight^T + bias; x [n, k], weight [m, k], bias [1, m] or an unset Variable. For a map that shares its weight with
-/// the embedding of what it predicts.
+/// x * weight^T + bias; x [n, k], weight [m, k], bias [1, m] or an unset Variable. For a map that shares its weight
+/// with the embedding of what it predicts.
 Variable linear_transposed(Variable x, Variable weight, Variable bias = {});
 
 /// A linear map: weight [k, m], bias [1, m] or an unset Variable.

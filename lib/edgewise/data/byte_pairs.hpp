@@ -22,8 +22,8 @@ class BytePairs {
   BytePairs() = default;
   explicit BytePairs(std::vector<Merge> merges);
 
-  /// Merges the most frequent pair of the words of `texts`, up to `count` times; of equally frequent ones the first by its
-  /// bytes. Stops when no pair is there twice.
+  /// Merges the most frequent pair of the words of `texts`, up to `count` times; of equally frequent ones the first by
+  /// its bytes. Stops when no pair is there twice.
   static BytePairs learn(std::span<const std::string> texts, std::size_t count);
 
   /// A file of subword-nmt: a line `#version: 0.2`, then the two pieces of a merge a line. Throws DataError naming the

@@ -23,8 +23,8 @@ struct VocabularyOptions {
   std::string merges = {};      ///< A file of merges, in place of learning them.
 };
 
-/// The tokens that a model knows, by number. Number 0 is the mark before and after a text, 1 any unknown token; then the
-/// most frequent ones first.
+/// The tokens that a model knows, by number. Number 0 is the mark before and after a text, 1 any unknown token; then
+/// the most frequent ones first.
 class Vocabulary {
  public:
   static constexpr std::int32_t kMark = 0;

@@ -6,8 +6,8 @@
 
 namespace edgewise::io {
 
-/// Texts and what each becomes: sentences and their translations, words and how they sound. A source may be there several
-/// times, with different targets.
+/// Texts and what each becomes: sentences and their translations, words and how they sound. A source may be there
+/// several times, with different targets.
 struct TextPairs {
   std::string file;                  ///< Of the sources, for messages.
   std::vector<std::string> sources;
@@ -18,8 +18,8 @@ struct TextPairs {
 /// Whether each pair needs a target. If not, either all lines have one or none has.
 enum class Targets { required, optional };
 
-/// Lines of source TAB target, plain or gzip. Throws DataError naming the line if it is empty, if a side is, if there is
-/// more than one tab, or as TextReader does.
+/// Lines of source TAB target, plain or gzip. Throws DataError naming the line if it is empty, if a side is, if there
+/// is more than one tab, or as TextReader does.
 TextPairs read_pairs(const std::string& path, Targets targets = Targets::required);
 
 /// Line n of one file and line n of the other. Throws DataError for an empty line and for files of different lengths.

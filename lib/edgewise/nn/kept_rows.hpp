@@ -10,8 +10,8 @@
 #include "edgewise/nn/block.hpp"
 
 /// @file
-/// What a decoder that writes one row at a time keeps between its steps, so that a step costs its new rows. In a step, a
-/// model gets only these as its nodes, and blocks find the past here. Its masks then have one row per new row; the
+/// What a decoder that writes one row at a time keeps between its steps, so that a step costs its new rows. In a step,
+/// a model gets only these as its nodes, and blocks find the past here. Its masks then have one row per new row; the
 /// columns of those from the nodes to themselves are all rows written so far.
 namespace edgewise::nn {
 

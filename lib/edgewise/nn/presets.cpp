@@ -364,7 +364,8 @@ constexpr std::array kPresets = {
     Preset{{.name = "lstm"}, lstm, kLstmMembers},
     Preset{{.name = "transformer_pair", .has_heads = true, .uses_attention = true, .writes = true},
            transformer_pair, kPairMembers},
-    Preset{{.name = "lstm_attention_pair", .uses_attention = true, .writes = true}, lstm_attention_pair, kLstmPairMembers},
+    Preset{{.name = "lstm_attention_pair", .uses_attention = true, .writes = true},
+           lstm_attention_pair, kLstmPairMembers},
     Preset{{.name = "lstm_pair", .writes = true}, lstm_pair, kLstmPairMembers},
 };
 

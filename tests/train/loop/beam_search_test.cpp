@@ -125,7 +125,8 @@ TEST_CASE("a wide beam finds what an exhaustive search finds", "[train][beam_sea
     std::ranges::sort(all, std::ranges::greater(), &Hypothesis::score);
     REQUIRE(found[pair].size() == all.size());
     CHECK(found[pair][0].tokens == all[0].tokens);
-    for (const std::size_t rank : {0U, 1U, 10U}) CHECK(found[pair][rank].score == Approx(all[rank].score).epsilon(1e-5));
+    for (const std::size_t rank : {0U, 1U, 10U})
+      CHECK(found[pair][rank].score == Approx(all[rank].score).epsilon(1e-5));
   }
 }
 

@@ -31,7 +31,8 @@ PairSide drawn_side(int columns, std::size_t pairs, std::uint64_t seed) {
   PairSide side{.columns = columns};
   for (std::size_t pair = 0; pair < pairs; ++pair) {
     std::vector<std::int32_t> text(1 + random.below(6));
-    for (std::int32_t& token : text) token = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(columns)));
+    for (std::int32_t& token : text)
+      token = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(columns)));
     side.add(text);
   }
   return side;

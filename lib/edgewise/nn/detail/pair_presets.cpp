@@ -12,7 +12,8 @@ constexpr const char* kSource = "source";
 
 /// Encoder, decoder, and a map to the next token; `decoder` starts with the embeddings of the target.
 Array pair_frame(const Value& config, Array encoder, Array decoder) {
-  if (config.find("readout") != nullptr) refuse(config, "readout", "expected none: each token of a target is an output");
+  if (config.find("readout") != nullptr)
+    refuse(config, "readout", "expected none: each token of a target is an output");
   Array blocks = {Object{{"type", "node_set"}, {"set", kSource}, {"blocks", std::move(encoder)}}};
   for (Value& block : decoder) blocks.push_back(std::move(block));
   blocks.emplace_back(Object{{"type", "linear"}, {"width", "outputs"}, {"tied", config.get("tied", false)}});

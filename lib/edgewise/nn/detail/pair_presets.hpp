@@ -4,8 +4,8 @@
 
 /// @file
 /// Presets for pairs: an encoder of the source (the node set "source") and a decoder, whose nodes are the tokens of the
-/// target. Each node predicts the token after its own, from those up to its own and from the source. Their masks, besides
-/// those by rule, are listed in train/loop/pair_batches.hpp.
+/// target. Each node predicts the token after its own, from those up to its own and from the source. Their masks,
+/// besides those by rule, are listed in train/loop/pair_batches.hpp.
 namespace edgewise::nn::detail {
 
 /// The Transformer (Vaswani et al. 2017), with its norms before the layers.

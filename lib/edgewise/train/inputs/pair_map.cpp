@@ -44,7 +44,8 @@ Vocabulary learn(const std::string& wanted, const std::vector<std::string>& text
              .merges = config.merges});
 }
 
-void check_length(const PairItems& pairs, std::size_t pair, std::size_t tokens, std::int64_t longest, const char* side) {
+void check_length(const PairItems& pairs, std::size_t pair, std::size_t tokens, std::int64_t longest,
+                  const char* side) {
   if (tokens <= static_cast<std::size_t>(longest)) return;
   throw DataError(pairs.where(pair), fmt::format("a {} of {} tokens; expected at most {} ({})", side, tokens, longest,
                                                  setting("data.longest")));
@@ -76,13 +77,15 @@ PairMap PairMap::fit(const Dataset& data, std::span<const graph::Node> train_pai
 PairSide PairMap::sources(const PairItems& pairs, std::int64_t longest, std::vector<std::string>* notes) const {
   PairSide side;
   if (pairs.columns != columns_)
-    throw ModelError(fmt::format("{}: the model was trained on sources of {}", pairs.texts.file,
-                                 columns_.empty() ? "texts" : fmt::format("the columns {}", fmt::join(columns_, ", "))));
+    throw ModelError(
+        fmt::format("{}: the model was trained on sources of {}", pairs.texts.file,
+                    columns_.empty() ? "texts" : fmt::format("the columns {}", fmt::join(columns_, ", "))));
   if (!columns_.empty()) {
     side.offsets = pairs.row_offsets;
     side.columns = static_cast<int>(columns_.size());
     side.rows = pairs.rows;
-    for (std::size_t pair = 0; pair < pairs.size(); ++pair) check_length(pairs, pair, side.size_of(pair), longest, "source");
+    for (std::size_t pair = 0; pair < pairs.size(); ++pair)
+      check_length(pairs, pair, side.size_of(pair), longest, "source");
     for (Eigen::Index row = 0; row < side.rows.rows(); ++row)
       for (Eigen::Index column = 0; column < side.rows.cols(); ++column)
         side.rows(row, column) = scales_[static_cast<std::size_t>(column)](side.rows(row, column));
@@ -115,8 +118,8 @@ PairSide PairMap::targets(const PairItems& pairs, std::int64_t longest) const {
 }
 
 void PairMap::check_fits(const nn::ModelShape& shape) const {
-  const std::size_t columns = columns_.empty() ? source_.size() : columns_.size();
-  if (shape == pair_shape({.columns = static_cast<int>(columns)}, {.columns = static_cast<int>(target_.size())})) return;
+  const auto columns = static_cast<int>(columns_.empty() ? source_.size() : columns_.size());
+  if (shape == pair_shape({.columns = columns}, {.columns = static_cast<int>(target_.size())})) return;
   throw ModelError("pairs: the tokens are not those that the model is made for");
 }
 

@@ -19,8 +19,9 @@ class PairMap {
   /// Throws UsageError for tokens that do not suit the sources.
   static PairMap fit(const Dataset& data, std::span<const graph::Node> train_pairs);
 
-  /// One row per token of a source; or its rows, scaled. Throws DataError with the line for a source of more than `longest`
-  /// tokens, ModelError for rows of other columns than in training. `notes`, if set, receives remarks for the user.
+  /// One row per token of a source; or its rows, scaled. Throws DataError with the line for a source of more than
+  /// `longest` tokens, ModelError for rows of other columns than in training. `notes`, if set, receives remarks for the
+  /// user.
   PairSide sources(const PairItems& pairs, std::int64_t longest, std::vector<std::string>* notes = nullptr) const;
 
   /// One row per token of a target, before it the mark: what a decoder reads. Throws as `sources` does.

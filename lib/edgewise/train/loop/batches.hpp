@@ -43,8 +43,8 @@ class Batches {
   /// Splits `items` into the batches that `evaluate_outputs` processes one at a time.
   virtual std::vector<std::vector<graph::Node>> of_evaluation(const nn::Model& model,
                                                               std::span<const graph::Node> items) const;
-  /// Whether the outputs of all items are held at once to be measured. If not, `fit` only knows accuracy, as "accuracy",
-  /// and does not measure the training items.
+  /// Whether the outputs of all items are held at once to be measured. If not, `fit` only knows accuracy, as
+  /// "accuracy", and does not measure the training items.
   virtual bool keeps_outputs() const { return true; }
 };
 

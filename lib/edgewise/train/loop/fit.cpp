@@ -113,7 +113,8 @@ class Trainer {
       check_interruption();
       tape_.reset(false);
       const autograd::Variable outputs = batches_.forward(state_.model, {.tape = tape_}, part);
-      sums.loss += finite(objective_.loss(outputs, part, batch_labels_), "validation") * static_cast<double>(part.size());
+      const double loss = finite(objective_.loss(outputs, part, batch_labels_), "validation");
+      sums.loss += loss * static_cast<double>(part.size());
       const std::vector<std::int32_t> predicted = predicted_classes(outputs.value());
       for (std::size_t i = 0; i < part.size(); ++i) sums.accuracy += predicted[i] == labels_.classes[part[i]] ? 1 : 0;
     }

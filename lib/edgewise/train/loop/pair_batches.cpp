@@ -116,7 +116,10 @@ std::vector<PairBatches::Group> PairBatches::groups_of(std::span<const Node> ite
   check_indices("pairs", "items", items, item_count());
   std::vector<Group> groups;
   for (const Node item : items) {
-    if (groups.empty() || item < target_.offsets[groups.back().pair] || item >= target_.offsets[groups.back().pair + 1]) {
+    const auto is_in = [&](std::size_t pair) {
+      return item >= target_.offsets[pair] && item < target_.offsets[pair + 1];
+    };
+    if (groups.empty() || !is_in(groups.back().pair)) {
       const auto next = std::ranges::upper_bound(target_.offsets, item);
       groups.push_back({static_cast<std::size_t>(next - target_.offsets.begin() - 1), {}});
     }
@@ -188,7 +191,8 @@ autograd::Variable PairBatches::forward(nn::Model& model, const PassOptions& pas
   nn::ForwardContext context = make_context(pass, kNoEdges, batch_.masks);
   context.node_sets[kSource] = batch_.source_rows->on(pass.tape);
   const autograd::Variable outputs = model.forward(context, batch_.target_rows->on(pass.tape));
-  const bool are_all = batch_.rows.size() == static_cast<std::size_t>(outputs.rows()) && std::ranges::is_sorted(batch_.rows);
+  const bool are_all =
+      batch_.rows.size() == static_cast<std::size_t>(outputs.rows()) && std::ranges::is_sorted(batch_.rows);
   return are_all ? outputs : autograd::select_rows(outputs, batch_.rows);
 }
 

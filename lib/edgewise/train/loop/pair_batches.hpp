@@ -12,7 +12,8 @@
 
 /// @file
 /// Pairs of a source and a target as graphs with two node sets. The nodes are the tokens of the targets, each of which
-/// attends to those up to itself (`causal`) and predicts the next one; the set "source" holds the tokens of the sources.
+/// attends to those up to itself (`causal`) and predicts the next one; the set "source" holds the tokens of the
+/// sources.
 ///
 /// | mask | from | to | who sees whom |
 /// |---|---|---|---|

@@ -18,8 +18,9 @@ double sequence_accuracy(std::span<const std::string> texts, std::span<const Ref
 /// numbers.
 std::vector<std::string> bleu_tokens(std::string_view text);
 
-/// BLEU of a corpus (Papineni et al. 2002), from 0 to 100: words of `bleu_tokens`, up to 4 in a row, and the exponential
-/// smoothing of sacreBLEU (Post 2018), whose default it equals. Of several references that of the closest length counts.
+/// BLEU of a corpus (Papineni et al. 2002), from 0 to 100: words of `bleu_tokens`, up to 4 in a row, and the
+/// exponential smoothing of sacreBLEU (Post 2018), whose default it equals. Of several references that of the closest
+/// length counts.
 double bleu(std::span<const std::string> texts, std::span<const References> references);
 
 }  // namespace edgewise::train

@@ -45,7 +45,8 @@ struct TrainOptions {
   std::string reorder = "none";
   std::int64_t batch_size = 64;  ///< Graphs per step; the nodes of a single graph are always taken all at once.
   ClassWeights class_weights = {};
-  double label_smoothing = 0;  ///< Classes: the share of a label that all classes get alike; see autograd::cross_entropy.
+  /// Classes: the share of a label that all classes get alike; see autograd::cross_entropy.
+  double label_smoothing = 0;
   std::string loss =
       "squared";  ///< Regression: squared, or huber: beyond a deviation of the target, errors count linearly.
   /// How much each of several targets or labels counts, by name; others count 1.

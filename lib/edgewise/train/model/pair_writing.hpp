@@ -28,8 +28,8 @@ std::vector<std::vector<Writing>> write(nn::Model& model, const PairMap& map, co
 /// The share of the tokens of `targets` that are the most probable ones after those before them.
 double token_accuracy(nn::Model& model, const PairSide& sources, const PairSide& targets);
 
-/// Of the best hypotheses for the sources of some pairs: sequence_accuracy, word_error_rate (1 less that) and bleu. Every
-/// target of a source is right. With no pairs, no metrics.
+/// Of the best hypotheses for the sources of some pairs: sequence_accuracy, word_error_rate (1 less that) and bleu.
+/// Every target of a source is right. With no pairs, no metrics.
 Metrics writing_metrics(nn::Model& model, const PairMap& map, const PairItems& pairs, const PairSide& sources,
                         std::span<const graph::Node> items, const SearchOptions& options);
 

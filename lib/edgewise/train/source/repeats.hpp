@@ -11,8 +11,8 @@
 /// The same molecule in several rows (repeated measurements, conformers, other notations), or the same text.
 namespace edgewise::train {
 
-/// For each graph the first one that is the same molecule (data::canonical_smiles), and for each pair the first one with
-/// the same source; empty if all differ, or if there are neither. Computed on first use.
+/// For each graph the first one that is the same molecule (data::canonical_smiles), and for each pair the first one
+/// with the same source; empty if all differ, or if there are neither. Computed on first use.
 const std::vector<graph::Node>& first_equals(const Dataset& data);
 
 /// How many rows repeat which molecules, and whether their labels contradict each other; empty if all differ.
