@@ -166,8 +166,18 @@ TEST_CASE("what a model of pairs cannot do is refused in one line", "[apps][pair
   check("explain m.safetensors --pairs unknown.txt --row 3", 2, "from 1 to 2");
   check(fmt::format("train {}--pairs words.tsv --model gat", kSmall), 2, "pairs need one of transformer_pair");
   check(fmt::format("train {}--pairs words.tsv --runs 2", kSmall), 2, "training.runs: a model for pairs");
+  check(fmt::format("train {}--pairs words.tsv --label x", kSmall), 2, "data: pairs have no columns");
   check(fmt::format("train {}--pairs words.tsv --report r.html", kSmall), 2, "--report: not for pairs");
   CHECK_THAT(sandbox.run("inspect --pairs words.tsv").out,
              Contains("80 pairs of 80 sources") && Contains("targets: up to 3 characters"));
   check(std::string("train --model transformer_pair --label buys ") + Sandbox::kFiles, 2, "is for pairs");
+}
+
+TEST_CASE("models of pairs are compared on the same split", "[apps][pairs][compare]") {
+  const Sandbox sandbox;
+  sandbox.write("words.tsv", reversed_words());
+  const Result compared = sandbox.run("compare --pairs words.tsv --epochs 1 --runs 2 --threads 1 --json");
+  INFO(compared.error);
+  REQUIRE(compared.code == 0);
+  CHECK(compared.json().at("models").as_array().size() == 3);
 }

@@ -156,6 +156,7 @@ std::vector<graph::Node> items_of(const Config& config, const Dataset& data, std
 }  // namespace
 
 std::vector<std::string> models_to_compare(const Config& config, const Dataset& data) {
+  if (data.pairs) return {"lstm_pair", "lstm_attention_pair", "transformer_pair"};
   if (data.graphs && data.collection && !data.reading.edges.empty()) return {"neighbour_trees", "mlp", "sage", "gatv2"};
   if (data.collection) return {"mlp", "window", "convolution", "lstm", "attention"};
   if (data.graphs && data.graphs->are_molecules)

@@ -156,6 +156,7 @@ std::string checkpoint_path(const Config& config, const RunFiles& files) {
 }
 
 TrainedRuns train_runs(const Config& config, const Dataset& data, const RunFiles& files, const RunHooks& hooks) {
+  if (data.pairs && config.runs > 1) throw UsageError("training.runs: a model for pairs is one run");
   return RunLoop(config, data, files, hooks).train();
 }
 

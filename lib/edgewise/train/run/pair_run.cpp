@@ -33,7 +33,6 @@ void check_pairs_job(const Config& config) {
   if (name != "blocks" && !traits_of(name).writes)
     throw UsageError(
         fmt::format("model.preset: pairs need one of {}, got \"{}\"", fmt::join(writing_models(), ", "), name));
-  if (config.runs > 1) throw UsageError("training.runs: a model for pairs is one run");
   if (config.ensemble > 1) throw UsageError("training.ensemble: a model for pairs is one model");
   if (!config.from.empty()) throw UsageError("training.from: not for pairs");
 }

@@ -4,7 +4,7 @@
 
 namespace edgewise::train {
 
-/// Throws UsageError unless `config` asks for one run of a model that writes, and for nothing that pairs do not have.
+/// Throws UsageError unless `config` asks for a model that writes, and for nothing that pairs do not have.
 void check_pairs_job(const Config& config);
 
 /// Trains a model to write the targets of the training pairs, and measures what it writes for the others. Throws as

@@ -15,6 +15,9 @@ const Source& pairs_source() {
           [](const DataConfig& config) {
             if (!config.pairs.empty() && !(config.source_texts.empty() && config.target_texts.empty()))
               throw UsageError("data: give one file of pairs, or one of sources and one of targets, not both");
+            if (!(config.label.empty() && config.row_weight.empty() && config.categorical.empty() &&
+                  config.ignore.empty() && config.task == "auto"))
+              throw UsageError("data: pairs have no columns and one task (no label, weights, categories, task)");
           },
       .read = load_pairs};
   return kSource;
