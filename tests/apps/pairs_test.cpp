@@ -56,6 +56,9 @@ TEST_CASE("a model of pairs learns to write, and is used", "[apps][pairs]") {
     CHECK(measured.at("metrics").at(metric).as_number() ==
           Approx(summary.at("test").at(metric).at("mean").as_number()));
 
+  sandbox.write("others.tsv", reversed_words("\t", "efgh"));  // as many, with the same names
+  CHECK(sandbox.run("evaluate m.safetensors --pairs others.tsv --json").json().at("part") == json::Value("all"));
+
   sandbox.write("new.txt", "abc\nda\n");
   const Result predicted = sandbox.run("predict m.safetensors --pairs new.txt --beam 3 --out p.csv --json");
   INFO(predicted.error);

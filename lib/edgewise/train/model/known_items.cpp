@@ -101,10 +101,11 @@ std::vector<io::TextColumn> all_cells(const Dataset& data) {
 
 }  // namespace
 
-std::string fingerprint(const graph::NodeNames& items, const data::Split& split) {
+std::string fingerprint(const Dataset& data, const data::Split& split) {
   Mark mark;
   for (std::size_t item = 0; item < split.size(); ++item) {
-    mark.add(items[static_cast<graph::Node>(item)]);
+    mark.add(data.items()[static_cast<graph::Node>(item)]);
+    if (data.pairs) mark.add(data.pairs->texts.sources[item]);  // their names are numbers
     const char role[] = {'\0', static_cast<char>(split[item]), '\0'};
     mark.add({role, 2});
   }
@@ -138,7 +139,7 @@ std::optional<data::Split> training_split(const TrainedModel& trained, const Dat
   const auto seed = static_cast<std::uint64_t>(trained.training.get("seed", std::int64_t{0}));
   try {
     data::Split split = make_split(data, trained.split, seed, trained.training.get("run", std::int64_t{0}));
-    if (split.size() == data.items().size() && fingerprint(data.items(), split) == mark->as_string()) return split;
+    if (split.size() == data.items().size() && fingerprint(data, split) == mark->as_string()) return split;
   } catch (const Error&) {  // a split that this data does not have
   }
   return std::nullopt;

@@ -11,8 +11,8 @@
 /// What is known about the items that a model predicts: their labels, their part in training, and their table columns.
 namespace edgewise::train {
 
-/// A short fingerprint of a split: a hash of the items' names and roles.
-std::string fingerprint(const graph::NodeNames& items, const data::Split& split);
+/// A short fingerprint of a split: a hash of the names of items (and the sources of pairs) and their roles.
+std::string fingerprint(const Dataset& data, const data::Split& split);
 
 /// The columns of known labels: those that the configuration names, else those of training.
 const std::vector<std::string>& label_columns_of(const TrainedModel& trained, const DataConfig& config);

@@ -62,7 +62,7 @@ void add_features(const data::Features& features, Mark& mark) {
 }
 
 std::string first_split_mark(const Config& config, const Dataset& data) {
-  return fingerprint(data.items(), make_split(data, config.split, config.training.seed, 0));
+  return fingerprint(data, make_split(data, config.split, config.training.seed, 0));
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ std::string fingerprint(const Dataset& data) {
 bool RunSet::add(const Dataset& data, Run&& run) {
   results_.push_back({.report = run.report,
                       .split = run.split,
-                      .split_mark = fingerprint(data.items(), run.split),
+                      .split_mark = fingerprint(data, run.split),
                       .validation_targets = targets_of(data.labels, run, data::Role::validation),
                       .test_targets = targets_of(data.labels, run, data::Role::test),
                       .choice = run.choice,
@@ -166,7 +166,7 @@ RunSet RunSet::from_note(const std::string& path, const CheckpointNote& note, co
     for (std::size_t i = 0; i < set.size(); ++i) {
       RunResult& result = set.results_[i];
       result.split = make_split(data, config.split, config.training.seed + i, static_cast<std::int64_t>(i));
-      if (fingerprint(data.items(), result.split) != result.split_mark)
+      if (fingerprint(data, result.split) != result.split_mark)
         throw ModelError(fmt::format("{}: the checkpoint was made with other data", path));
     }
     set.restore_best(path, note, data, config.runs);
