@@ -247,7 +247,7 @@ Report fit(nn::Model& model, Batches& batches, const data::Labels& labels, const
   check_labels("fit", labels, batches.item_count());
   if (!batches.keeps_outputs() && checked_metric(options.metric, labels) != "accuracy")
     throw UsageError("training.metric: expected accuracy; others need the outputs of all items at once");
-  parse_train_options(to_json(options));  // checks the ranges
+  validate(options);
   Trainer trainer(model, batches, labels, split, options);
   TrainingState& state = trainer.state();
   if (!hooks.resume.empty()) trainer.restore(hooks.resume);

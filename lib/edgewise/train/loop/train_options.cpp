@@ -219,6 +219,8 @@ TrainOptions parse_train_options(const json::Value& value, std::initializer_list
   return options;
 }
 
+void validate(const TrainOptions& options) { parse_train_options(to_json(options)); }
+
 json::Value to_json(const TrainOptions& options) {
   json::Value value;
   json::write_fields(train_fields(), options, value);

@@ -61,6 +61,9 @@ struct TrainOptions {
 /// The members of "training" in a configuration.
 std::span<const json::Field<TrainOptions>> train_fields();
 
+/// Throws UsageError naming the member that is out of its range.
+void validate(const TrainOptions& options);
+
 json::Value to_json(const TrainOptions& options);
 /// Missing members get their defaults; `passed_over` lists members that belong to others. Throws UsageError naming the
 /// member by its path.
