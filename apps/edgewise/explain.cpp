@@ -160,6 +160,17 @@ int explain_nodes(const ExplainArguments& arguments, const Session& session, tra
   return kDone;
 }
 
+constexpr const char* kNoQuestion =
+    "explain: name a node (--node), or a row of a table or the number of a graph (--row) if graphs have the labels, a "
+    "source of pairs (--text), or a file for the attention of all nodes (--by attention --out)";
+
+/// Throws UsageError if nothing is asked, whatever the model is.
+void check_asks(const ExplainArguments& arguments) {
+  const bool has_text = json::find_at(arguments.model.flags, "data.text") != nullptr;
+  if (!arguments.is_about_one() && !has_text && arguments.out.empty() && arguments.faithfulness == 0)
+    throw UsageError(kNoQuestion);
+}
+
 /// Checks which flags go together.
 void check_question(const ExplainArguments& arguments) {
   if (!arguments.by.empty() && arguments.by != "deletion" && arguments.by != "attention")
@@ -172,9 +183,7 @@ void check_question(const ExplainArguments& arguments) {
     return;
   }
   if (!arguments.is_about_one() && (arguments.out.empty() || !arguments.is_by_attention()))
-    throw UsageError(
-        "explain: name a node (--node), or a row of a table or the number of a graph (--row) if graphs have the "
-        "labels, or a file for the attention of all nodes (--by attention --out)");
+    throw UsageError(kNoQuestion);
   if (arguments.is_by_attention() && !arguments.of.empty())
     throw UsageError("--of: attention is the same for all outputs; use --by deletion");
   if (!arguments.is_by_attention() && !arguments.mask.empty())
@@ -197,6 +206,7 @@ int explain_pair_verb(const ExplainArguments& arguments, const Session& session,
 }
 
 int explain_verb(const ExplainArguments& arguments, const Session& session) {
+  check_asks(arguments);
   const std::string& path = arguments.model.model;
   train::OpenModel model = open_model(arguments.model);
   if (model.trained.pairs) return explain_pair_verb(arguments, session, std::move(model));
