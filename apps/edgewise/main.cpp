@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
+#include <exception>
 #include <span>
 #include <sstream>
 #include <string_view>
@@ -173,12 +175,19 @@ int run(int argc, char** argv) {
   return session.run();
 }
 
+/// Exceptions that leave a function that may not throw, as some of CLI11 do without memory, are reported as all others.
+[[noreturn]] void end_in_one_line() {
+  if (!std::current_exception()) std::abort();
+  std::_Exit(report_failure("edgewise", false));
+}
+
 }  // namespace
 }  // namespace edgewise::app
 
 int main(int argc, char** argv) {
   using namespace edgewise;
   app::prepare_process();
+  std::set_terminate(app::end_in_one_line);
   name_settings(train::flag_of);
   try {
     return app::run(argc, argv);
