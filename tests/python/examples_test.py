@@ -13,10 +13,10 @@ FOLDER = pathlib.Path(__file__).parent
 
 
 @pytest.mark.parametrize(
-    "name", ["attention", "comparison", "layers", "molecules", "nodes", "pytorch", "scikit_learn", "search"]
+    "name", ["attention", "comparison", "layers", "model", "molecules", "nodes", "pytorch", "scikit_learn", "search"]
 )
 def test_example(name, tmp_path):
-    if name in ("layers", "pytorch"):
+    if name in ("layers", "model", "pytorch"):
         pytest.importorskip("torch")
     if name == "scikit_learn":
         pytest.importorskip("sklearn")

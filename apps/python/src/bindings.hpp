@@ -14,5 +14,6 @@ void bind_attention(nb::module_& module);
 void bind_jobs(nb::module_& module);
 void bind_comparison(nb::module_& module);
 void bind_search(nb::module_& module);
+void bind_step(nb::module_& module);
 
 }  // namespace edgewise::python

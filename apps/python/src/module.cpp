@@ -60,4 +60,5 @@ NB_MODULE(_core, module) {
   python::bind_jobs(module);
   python::bind_comparison(module);
   python::bind_search(module);
+  python::bind_step(module);
 }

@@ -5,6 +5,10 @@ The layers take the place of those of PyTorch Geometric: they have the same argu
     layer = edgewise.torch.GATConv(16, 8, heads=4)
     out = layer(x, edge_index)
 
+Models of several layers run as one operation, and read features of which most are 0 at the cost of the others::
+
+    model = edgewise.torch.GAT(1433, 64, 2, 7, heads=(8, 1), dropout=0.6, input_dropout=0.6, act="elu")
+
 The mask of an `edge_index` is made when a layer first sees the tensor, and kept as long as the tensor is there and
 unchanged. One that is made before does the same, and keeps the features of edges, too::
 
@@ -18,5 +22,19 @@ PyTorch, which takes the memory of edges * heads * columns. Threads are those of
 
 from edgewise.torch._attention import attend
 from edgewise.torch._layers import GATConv, GATv2Conv, TransformerConv
+from edgewise.torch._models import GAT, GATv2, Transformer
+from edgewise.torch._sparse import Dropout, Linear, SparseFeatures, dropout
 
-__all__ = ["GATConv", "GATv2Conv", "TransformerConv", "attend"]
+__all__ = [
+    "Dropout",
+    "GAT",
+    "GATConv",
+    "GATv2",
+    "GATv2Conv",
+    "Linear",
+    "SparseFeatures",
+    "Transformer",
+    "TransformerConv",
+    "attend",
+    "dropout",
+]

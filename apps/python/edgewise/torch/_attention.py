@@ -14,7 +14,7 @@ from edgewise import _core
 from edgewise._attention import mask_of
 from edgewise._mask import Mask
 from edgewise._shapes import Heads, batched, scaling
-from edgewise.torch._edges import ends, features_of_call, kept_features, kept_mask, order_of
+from edgewise.torch._edges import ends, features_of_call, kept, kept_features, order_of
 from edgewise.torch._reference import attend_by_edges
 
 Callee = TypeVar("Callee", bound=Callable[..., Any])
@@ -228,7 +228,7 @@ def attend_rows(
     if dtype == torch.float64 or needs_gradient_of_features or (with_weights and (is_recorded or dropout > 0)):
         # The kernel checks the shapes and the names.
         check = {name: np.zeros(x.shape, np.float32) for name, x in tables.items()}
-        _core.Attention(_core_of(mask, features), **check, **options, dropout=dropout)
+        _core.Attention(core_of(mask, features), **check, **options, dropout=dropout)
         wide = torch.promote_types(dtype, torch.float32)
         in_order = kept_features(mask) if features is None else features.index_select(0, order_of(mask))
         in_order = None if in_order is None else in_order.to(wide)
@@ -236,7 +236,7 @@ def attend_rows(
         with torch.autocast("cpu", enabled=False):
             out, *weights = attend_by_edges(ends(mask), in_order, given, options, dropout)
         return out.to(dtype), (weights[0], weights[1]) if with_weights else None
-    core = _core_of(mask, features)
+    core = core_of(mask, features)
     inputs = [x.float() if (x := tables.get(name)) is not None else None for name in _INPUTS]
     if with_weights:
         attention = _core_attention(core, dict(options), inputs)
@@ -257,7 +257,8 @@ def refuse_tracing(name: str) -> None:
         )
 
 
-def _core_of(mask: Mask, features: Tensor | None) -> _core.Mask:
+def core_of(mask: Mask, features: Tensor | None) -> _core.Mask:
+    """The mask with these features, from `features_of_call`; None: with its own."""
     if features is None:
         return mask._core
     return mask._core.with_features(features.detach().float().contiguous().numpy())
@@ -266,7 +267,7 @@ def _core_of(mask: Mask, features: Tensor | None) -> _core.Mask:
 def _mask(mask: Mask | ArrayLike | Tensor, batch: int | None, query: Tensor) -> Mask:
     """That of True and False is kept as long as the tensor is there and unchanged."""
     if isinstance(mask, Tensor) and mask.dtype == torch.bool:
-        return kept_mask(mask, (batch, query.size(0)), lambda: batched(mask_of(mask.numpy()), batch, query))
+        return kept(mask, (batch, query.size(0)), lambda: batched(mask_of(mask.numpy()), batch, query))
     return batched(mask_of(mask), batch, query)
 
 

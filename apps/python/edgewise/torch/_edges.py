@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,27 +14,29 @@ from torch.utils.weak import WeakTensorKeyDictionary
 from edgewise import _core
 from edgewise._mask import Mask, features_of_loops
 
+Made = TypeVar("Made")
+
 _REDUCTIONS = {"mean": "mean", "add": "sum", "min": "amin", "max": "amax", "mul": "prod"}
 
-_masks: Any = WeakTensorKeyDictionary()
+_kept: Any = WeakTensorKeyDictionary()
 _ends: WeakKeyDictionary[Mask, tuple[Tensor, Tensor]] = WeakKeyDictionary()
 
 
-def kept_mask(tensor: Tensor, key: Hashable, make: Callable[[], Mask]) -> Mask:
+def kept(tensor: Tensor, key: Hashable, make: Callable[[], Made]) -> Made:
     """What `make` made of the tensor as it is now. It is forgotten when the tensor changes or goes.
 
     Changes that PyTorch does not count, through `.data` or an array that shares the memory, are not noticed.
     """
     if tensor.is_inference():
         return make()
-    version, masks = _masks.get(tensor, (None, {}))
+    version, of_tensor = _kept.get(tensor, (None, {}))
     if version != tensor._version:
-        masks = {}
-        _masks[tensor] = (tensor._version, masks)
-    if key not in masks:
-        masks[key] = make()
-    mask: Mask = masks[key]
-    return mask
+        of_tensor = {}
+        _kept[tensor] = (tensor._version, of_tensor)
+    if key not in of_tensor:
+        of_tensor[key] = make()
+    made: Made = of_tensor[key]
+    return made
 
 
 def mask_of_edges(name: str, edges: Any, sources: int, targets: int, loops: int | None) -> Mask:
@@ -59,7 +61,7 @@ def mask_of_edges(name: str, edges: Any, sources: int, targets: int, loops: int 
         mask._freeze(index, sources, targets, loops)
         return mask
 
-    return kept_mask(edges, (sources, targets, loops), make)
+    return kept(edges, (sources, targets, loops), make)
 
 
 def _is_sparse(edges: Any) -> bool:

@@ -14,6 +14,7 @@ from edgewise import _core
 from edgewise._mask import Mask
 from edgewise.torch._attention import attend_rows, refuse_tracing
 from edgewise.torch._edges import ends, features_of_call, mask_of_edges, order_of
+from edgewise.torch._sparse import Linear, SparseFeatures, as_features
 
 # What PyTorch Geometric's MessagePassing takes besides, and what of it is computed here.
 _MESSAGE_PASSING: dict[str, tuple[Any, ...]] = {
@@ -24,7 +25,7 @@ _MESSAGE_PASSING: dict[str, tuple[Any, ...]] = {
 }
 
 
-class _Linear(nn.Linear):
+class _Glorot(Linear):
     """With weights after Glorot and Bengio 2010, equation 16."""
 
     def reset_parameters(self) -> None:
@@ -35,22 +36,30 @@ class _Linear(nn.Linear):
 
 
 class _LazyLinear(nn.LazyLinear):
-    cls_to_become = _Linear
+    cls_to_become = Linear
+    forward = Linear.forward  # once the first input has made it one
+
+
+class _LazyGlorot(nn.LazyLinear):
+    cls_to_become = _Glorot
+    forward = Linear.forward
 
     def reset_parameters(self) -> None:
         if not self.has_uninitialized_params() and self.in_features != 0:
-            _Linear.reset_parameters(self)  # type: ignore[arg-type]
+            _Glorot.reset_parameters(self)  # type: ignore[arg-type]
 
 
 def linear(columns: int, output_columns: int, bias: bool, glorot: bool = True) -> nn.Linear:
     """`columns` -1: those of the first input."""
     if columns == -1:
-        return (_LazyLinear if glorot else nn.LazyLinear)(output_columns, bias=bias)
-    return (_Linear if glorot else nn.Linear)(columns, output_columns, bias=bias)
+        return (_LazyGlorot if glorot else _LazyLinear)(output_columns, bias=bias)
+    return (_Glorot if glorot else Linear)(columns, output_columns, bias=bias)
 
 
 class Layer(nn.Module):
     """What the layers share: heads that are side by side, or averaged, and where the edges come from."""
+
+    lin_edge: nn.Linear | None
 
     def __init__(
         self,
@@ -110,15 +119,15 @@ class Layer(nn.Module):
     def _pair(self, x: Any, targets_may_miss: bool = False) -> tuple[Tensor, Tensor | None]:
         """The features of the sources and of the targets, from x or (x, None) or (x_src, x_dst)."""
         refuse_tracing(type(self).__name__)
-        both = tuple(x) if isinstance(x, (tuple, list)) else (x, x)
+        both = tuple(map(as_features, x)) if isinstance(x, (tuple, list)) else (as_features(x),) * 2
         if len(both) != 2:
             self._refuse(f"expected x, or (x_src, x_dst), got {len(both)} tensors")
         for name, table, columns in zip(("x_src", "x_dst") if both[0] is not both[1] else "xx", both, self._kinds):
             if table is None and name == "x_dst" and targets_may_miss:
                 continue
-            is_table = isinstance(table, Tensor) and table.dim() == 2 and columns in (-1, table.size(1))
-            if not is_table:
-                got = list(table.shape) if isinstance(table, Tensor) else type(table).__name__
+            is_tensor = isinstance(table, (Tensor, SparseFeatures))
+            if not is_tensor or table.dim() != 2 or columns not in (-1, table.size(1)):
+                got = list(table.shape) if is_tensor else type(table).__name__
                 self._refuse(f"expected {name} [nodes, {'columns' if columns == -1 else columns}], got {got}")
         return both[0], both[1]
 
@@ -143,12 +152,19 @@ class Layer(nn.Module):
             self._refuse(f"expected edge_attr [edges, {self.edge_dim}], got {list(edge_attr.shape)}")
         return True, features
 
-    def _edge_map(self, lin_edge: nn.Linear, mask: Mask, features: Tensor | None) -> Tensor:
+    def _edges(
+        self, edges: Tensor | Mask, edge_attr: Tensor | None, sources: int, targets: int
+    ) -> tuple[Mask, bool, Tensor | None]:
+        """The mask of a call, and what `_features` says of it."""
+        raise NotImplementedError
+
+    def _edge_map(self, mask: Mask, features: Tensor | None) -> Tensor:
         """The weights of the linear map of edges, [features, heads * out_channels]."""
-        if isinstance(lin_edge, nn.LazyLinear):
+        assert self.lin_edge is not None
+        if isinstance(self.lin_edge, nn.LazyLinear):
             columns = mask.feature_count if features is None else features.size(1)
-            lin_edge(torch.zeros(1, columns))
-        return lin_edge.weight.t()
+            self.lin_edge(torch.zeros(1, columns))
+        return self.lin_edge.weight.t()
 
     def _attend(
         self, mask: Mask, features: Tensor | None, score: str, with_weights: bool, **tables: Tensor | None
@@ -222,8 +238,12 @@ class LoopedLayer(Layer):
         self.res = linear(self._kinds[1], columns, bias=False) if self.residual else None
         self.register_parameter("bias", nn.Parameter(torch.empty(columns)) if bias else None)
 
-    def _mask(self, edges: Any, sources: int, targets: int, loops: int) -> Mask:
-        return mask_of_edges(type(self).__name__, edges, sources, targets, loops if self.add_self_loops else None)
+    def _edges(
+        self, edges: Tensor | Mask, edge_attr: Tensor | None, sources: int, targets: int
+    ) -> tuple[Mask, bool, Tensor | None]:
+        loops = min(sources, targets) if self.add_self_loops else None
+        mask = mask_of_edges(type(self).__name__, edges, sources, targets, loops)
+        return mask, *self._features(mask, edges, edge_attr, self.fill_value)
 
     def _result(self, out: Tensor, residual: Tensor | None) -> Tensor:
         out = self._concatenated(out)

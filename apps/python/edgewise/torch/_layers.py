@@ -11,6 +11,7 @@ from edgewise._mask import Mask
 from edgewise.torch._attention import not_compiled
 from edgewise.torch._edges import mask_of_edges
 from edgewise.torch._layer import Layer, LoopedLayer, linear, reset
+from edgewise.torch._sparse import SparseFeatures
 
 
 class GATConv(LoopedLayer):
@@ -77,7 +78,7 @@ class GATConv(LoopedLayer):
     @not_compiled
     def forward(
         self,
-        x: Tensor | tuple[Tensor, Tensor | None],
+        x: Tensor | SparseFeatures | tuple[Tensor, Tensor | None],
         edge_index: Tensor | Mask,
         edge_attr: Tensor | None = None,
         size: tuple[int, int] | None = None,
@@ -86,7 +87,7 @@ class GATConv(LoopedLayer):
         """x [nodes, in_channels] -> [nodes, heads * out_channels], or [nodes, out_channels] if heads are averaged.
 
         Args:
-            x: The features of the nodes; or (x_src, x_dst), those of the sources and of the targets. x_dst may be None.
+            x: The features of the nodes, also `SparseFeatures` or a sparse tensor; or (x_src, x_dst), those of the sources and of the targets. x_dst may be None.
             edge_index: Integers [2, edges], or a mask.
             edge_attr: The features of the edges, in their order; not those of added loops.
             size: How many sources and targets there are, if x_dst is None.
@@ -99,8 +100,7 @@ class GATConv(LoopedLayer):
             if size[0] not in (None, sources) or (x_dst is not None and size[1] not in (None, targets)):
                 self._refuse(f"size is {tuple(size)}, but x has {sources} sources and {targets} targets")
             targets = targets if size[1] is None else size[1]
-        loops = min(sources, targets)
-        mask = self._mask(edge_index, sources, targets, loops)
+        mask, has_term, features = self._edges(edge_index, edge_attr, sources, targets)
         value = self._transformed(self.lin_src, x_src)
         of_targets = value if x_dst is x_src and self.lin is not None else None
         if of_targets is None and x_dst is not None:
@@ -109,18 +109,17 @@ class GATConv(LoopedLayer):
         query = key.new_zeros(targets, self.heads)
         if of_targets is not None:
             query = self._score(of_targets, self.att_dst)
-        has_term, features = self._features(mask, edge_index, edge_attr, self.fill_value)
-        edge_bias = None
-        if has_term:
-            assert self.lin_edge is not None
-            weight = self._edge_map(self.lin_edge, mask, features).view(-1, self.heads, self.out_channels)
-            edge_bias = (weight * self.att_edge).sum(dim=-1)
         out, weights = self._attend(
             mask, features, "gat", bool(return_attention_weights), query=query, key=key, value=value,
-            edge_bias=edge_bias,
+            edge_bias=self._edge_bias(mask, features) if has_term else None,
         )
         out = self._result(out, None if self.res is None or x_dst is None else self.res(x_dst))
         return (out, self._weights_of_edges(edge_index, mask, weights[1])) if return_attention_weights else out
+
+    def _edge_bias(self, mask: Mask, features: Tensor | None) -> Tensor:
+        """[features, heads]"""
+        weight = self._edge_map(mask, features).view(-1, self.heads, self.out_channels)
+        return (weight * self.att_edge).sum(dim=-1)
 
     def _transformed(self, of_kind: nn.Linear | None, x: Tensor) -> Tensor:
         result: Tensor = (of_kind if self.lin is None else self.lin)(x)  # type: ignore[misc]
@@ -172,10 +171,18 @@ class GATv2Conv(LoopedLayer):
         """Draws new parameters."""
         reset(self.lin_l, self.lin_r, self.lin_edge, self.res, self.att, self.bias)
 
+    def _edges(
+        self, edges: Tensor | Mask, edge_attr: Tensor | None, sources: int, targets: int
+    ) -> tuple[Mask, bool, Tensor | None]:
+        mask, has_term, features = super()._edges(edges, edge_attr, sources, targets)
+        if edge_attr is not None and not has_term:
+            self._refuse("edge_attr is given, but edge_dim is None")
+        return mask, has_term, features
+
     @not_compiled
     def forward(
         self,
-        x: Tensor | tuple[Tensor, Tensor],
+        x: Tensor | SparseFeatures | tuple[Tensor, Tensor],
         edge_index: Tensor | Mask,
         edge_attr: Tensor | None = None,
         return_attention_weights: bool | None = None,
@@ -186,15 +193,8 @@ class GATv2Conv(LoopedLayer):
         """
         x_src, x_dst = self._pair(x)
         assert x_dst is not None
-        mask = self._mask(edge_index, x_src.size(0), x_dst.size(0), min(x_src.size(0), x_dst.size(0)))
+        mask, has_term, features = self._edges(edge_index, edge_attr, x_src.size(0), x_dst.size(0))
         source = self.lin_l(x_src)
-        has_term, features = self._features(mask, edge_index, edge_attr, self.fill_value)
-        if edge_attr is not None and not has_term:
-            self._refuse("edge_attr is given, but edge_dim is None")
-        edge_weight = None
-        if has_term:
-            assert self.lin_edge is not None
-            edge_weight = self._edge_map(self.lin_edge, mask, features)
         out, weights = self._attend(
             mask,
             features,
@@ -204,7 +204,7 @@ class GATv2Conv(LoopedLayer):
             key=source,
             value=source,
             attention_vector=self.att.view(1, -1),
-            edge_weight=edge_weight,
+            edge_weight=self._edge_map(mask, features) if has_term else None,
         )
         out = self._result(out, None if self.res is None else self.res(x_dst))
         return (out, self._weights_of_edges(edge_index, mask, weights[1])) if return_attention_weights else out
@@ -250,10 +250,19 @@ class TransformerConv(Layer):
         """Draws new parameters."""
         reset(self.lin_key, self.lin_query, self.lin_value, self.lin_edge, self.lin_skip, self.lin_beta)
 
+    def _edges(
+        self, edges: Tensor | Mask, edge_attr: Tensor | None, sources: int, targets: int
+    ) -> tuple[Mask, bool, Tensor | None]:
+        mask = mask_of_edges(type(self).__name__, edges, sources, targets, None)
+        has_term, features = self._features(mask, edges, edge_attr, 0.0)
+        if has_term != (self.edge_dim is not None) or (edge_attr is not None and not has_term):
+            self._refuse(f"edge_dim is {self.edge_dim}, but edge_attr is {'not ' if edge_attr is None else ''}given")
+        return mask, has_term, features
+
     @not_compiled
     def forward(
         self,
-        x: Tensor | tuple[Tensor, Tensor],
+        x: Tensor | SparseFeatures | tuple[Tensor, Tensor],
         edge_index: Tensor | Mask,
         edge_attr: Tensor | None = None,
         return_attention_weights: bool | None = None,
@@ -264,14 +273,8 @@ class TransformerConv(Layer):
         """
         x_src, x_dst = self._pair(x)
         assert x_dst is not None
-        mask = mask_of_edges(type(self).__name__, edge_index, x_src.size(0), x_dst.size(0), None)
-        has_term, features = self._features(mask, edge_index, edge_attr, 0.0)
-        if has_term != (self.edge_dim is not None) or (edge_attr is not None and not has_term):
-            self._refuse(f"edge_dim is {self.edge_dim}, but edge_attr is {'not ' if edge_attr is None else ''}given")
-        edge_weight = None
-        if has_term:
-            assert self.lin_edge is not None
-            edge_weight = self._edge_map(self.lin_edge, mask, features)
+        mask, has_term, features = self._edges(edge_index, edge_attr, x_src.size(0), x_dst.size(0))
+        edge_weight = self._edge_map(mask, features) if has_term else None
         with_weights = isinstance(return_attention_weights, bool)
         out, weights = self._attend(
             mask,
