@@ -15,8 +15,9 @@ Models for the nodes of a network, for molecules and for other graphs::
 
 from edgewise._load import load_core
 
-_core, instructions = load_core()
+_module, instructions = load_core()
 
+from edgewise._arguments import DataArguments
 from edgewise._attention import attend
 from edgewise._comparison import Comparison, compare
 from edgewise._core import DataError, Error, ModelError, NumericalError, UsageError, set_threads, threads
@@ -24,9 +25,10 @@ from edgewise._jobs import Effects, Explanation, Model, ModelAttention, Predicti
 from edgewise._mask import Mask
 from edgewise._search import Search, tune
 
-__version__ = _core.version
+__version__: str = _module.version
 __all__ = [
     "Comparison",
+    "DataArguments",
     "DataError",
     "Effects",
     "Error",

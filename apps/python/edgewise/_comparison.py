@@ -5,11 +5,17 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from edgewise import _core, _html
-from edgewise._configuration import TableFiles, as_json, configuration
+from edgewise._configuration import TableFiles, as_json, configuration, explicit
 from edgewise._jobs import tell
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-untyped, unused-ignore]
+    from typing_extensions import Unpack
+
+    from edgewise._arguments import JobArguments
 
 
 class Comparison:
@@ -35,7 +41,7 @@ class Comparison:
         self.verdict: list[str] = result["verdict"]
         self.notes = notes
 
-    def to_pandas(self):
+    def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with a row for each model: mean and deviation of the metric, the difference, and the seconds."""
         import pandas
 
@@ -68,6 +74,7 @@ class Comparison:
         return _html.table(repr(self), header, rows, notes=self.verdict)
 
 
+@explicit("data", "split", "model", "training", without="model")
 def compare(
     dataset: str | None = None,
     *,
@@ -75,7 +82,7 @@ def compare(
     config: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     log: str | os.PathLike[str] | None = None,
     on_model: Callable[[dict[str, Any]], None] | None = None,
-    **arguments: Any,
+    **arguments: Unpack[JobArguments],
 ) -> Comparison:
     """Compares models on the same splits, five runs each unless `runs` says otherwise.
 

@@ -5,33 +5,98 @@ from __future__ import annotations
 import csv
 import difflib
 import functools
+import inspect
 import json
+import keyword
 import os
 import pathlib
+import re
 import tempfile
 import zlib
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from edgewise import _core
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+
 # Members of the model, which depend on its kind: the library does not list them.
-_MODEL_MEMBERS = ("heads", "hidden", "layers", "mask", "readout", "dropout", "attention_dropout")
+_MODEL_MEMBERS = {
+    "heads": ("int", "Number of attention heads"),
+    "hidden": ("int", "Hidden units of all heads together"),
+    "layers": ("int", "Number of layers"),
+    "mask": ("str", "What nodes attend over: edges, k_hop:k, complete, band:w, causal and so on"),
+    "readout": ("str", "Graphs: mean, sum, max, sum_mean_max, attention, query or set2set"),
+    "dropout": ("float", "Dropout on the inputs of layers"),
+    "attention_dropout": ("float", "Dropout on attention weights"),
+}
 
 # Arguments that may be tables, and the files they become.
 _TABLES = ("edges", "nodes", "molecules", "features", "graphs", "texts")
 
+# Arguments that are other files or folders.
+_PATHS = ("graph", "tu", "pairs", "source_texts", "target_texts", "source_rows", "merges", "split_file", "from_")
+
+_HINTS = {
+    "boolean": "bool", "integer": "int", "number": "float", "text": "str", "list": "str | Sequence[str]",
+}  # fmt: skip
+
+
+class Member(NamedTuple):
+    """What an argument sets."""
+
+    path: str  # in the configuration
+    kind: str  # "boolean", "integer", "number", "text", "list" or "any"
+    hint: str  # the type of the argument, as annotations have it
+    help: str
+
+    @property
+    def root(self) -> str:
+        return self.path.split(".")[0]
+
 
 @functools.cache
-def _members() -> dict[str, tuple[str, str]]:
-    """The path and the type of what each argument sets: weight_decay -> ("training.weight_decay", "number")."""
-    flags = {
-        flag.removeprefix("--").replace("-", "_"): (path, kind) for flag, path, kind in json.loads(_core.config_flags())
-    }
-    of_model = {name: (f"model.{name}", "any") for name in _MODEL_MEMBERS}
-    return {**flags, **of_model, "dataset": ("data.dataset", "text")}
+def members() -> dict[str, Member]:
+    """The arguments of jobs: weight_decay -> ("training.weight_decay", "number", "float", "L2 ...")."""
+    found = {}
+    for flag, path, kind, text in json.loads(_core.config_flags()):
+        name = argument_of(flag)
+        hint = "Table" if name in _TABLES else "Path" if name in _PATHS else _HINTS[kind]
+        found[name] = Member(path, kind, hint, re.sub(r"--[a-z][a-z-]*", lambda of: argument_of(of[0]), text))
+    of_model = {name: Member(f"model.{name}", "any", hint, text) for name, (hint, text) in _MODEL_MEMBERS.items()}
+    model = Member("model.preset", "any", "str | Mapping[str, Any]", "The name of a model, or its configuration")
+    data_set = Member("data.dataset", "text", "str", "A data set of the catalogue")
+    return {**found, "model": model, **of_model, "dataset": data_set}
+
+
+def argument_of(flag: str) -> str:
+    """--weight-decay -> weight_decay; a word of Python gets a line: --from -> from_."""
+    name = flag.removeprefix("--").replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def explicit(*roots: str, without: str = "") -> Callable[[Function], Function]:
+    """Shows the arguments below these parts of a configuration, which the function takes as **arguments, in its
+    signature, for completion and help."""
+
+    def shown(function: Function) -> Function:
+        signature = inspect.signature(function)
+        fixed = [of for of in signature.parameters.values() if of.kind != inspect.Parameter.VAR_KEYWORD]
+        taken = {without, *(of.name for of in fixed)}
+        added = {name: of for name, of in members().items() if of.root in roots and name not in taken}
+        keyword_only = inspect.Parameter.KEYWORD_ONLY
+        parameters = [
+            inspect.Parameter(name, keyword_only, default=None, annotation=f"{of.hint} | None")
+            for name, of in added.items()
+        ]
+        function.__signature__ = signature.replace(parameters=[*fixed, *parameters])  # type: ignore[attr-defined]
+        lines = "\n".join(f"    {name}: {of.help}" for name, of in added.items())
+        function.__doc__ = f"{inspect.cleandoc(function.__doc__ or '')}\n\nArguments by name:\n{lines}\n"
+        return function
+
+    return shown
 
 
 def configuration(
@@ -42,21 +107,18 @@ def configuration(
     Raises:
         UsageError: For an argument that is not known.
     """
-    if isinstance(base, (str, os.PathLike)):
-        base = json.loads(_core.read_config_file(os.fspath(base)))
-    config = json.loads(json.dumps(dict(base or {}), default=_plain))
+    read = json.loads(_core.read_config_file(os.fspath(base))) if isinstance(base, (str, os.PathLike)) else base
+    config: dict[str, Any] = json.loads(json.dumps(dict(read or {}), default=_plain))
     for name, value in arguments.items():
         if value is None:
             continue
         if name == "model":
             _set(config, "model.preset", value) if isinstance(value, str) else config.update(model=value)
             continue
-        if name not in _members():
+        if name not in members():
             raise _core.UsageError(_unknown(name))
-        path, kind = _members()[name]
-        if kind == "list" and isinstance(value, str):
-            value = [value]
-        _set(config, path, value)
+        member = members()[name]
+        _set(config, member.path, [value] if member.kind == "list" and isinstance(value, str) else value)
     return config
 
 
@@ -99,6 +161,7 @@ class TableFiles:
         return self
 
     def _new_path(self, name: str) -> str:
+        assert self._folder is not None
         path = os.path.join(self._folder.name, f"{name}.csv")
         self.names[path] = f"{name}.csv"
         return path
@@ -203,5 +266,5 @@ _OTHER_NAMES = {
 
 def _unknown(name: str) -> str:
     usual = [_OTHER_NAMES[name]] if name in _OTHER_NAMES else []
-    close = usual or difflib.get_close_matches(name, [*_members(), "model"], n=1)
+    close = usual or difflib.get_close_matches(name, list(members()), n=1)
     return f"unknown argument {name}" + (f" (did you mean {close[0]}?)" if close else "")

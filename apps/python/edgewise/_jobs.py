@@ -10,12 +10,18 @@ import os
 import pathlib
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from edgewise import _core, _html
-from edgewise._configuration import TableFiles, as_json, configuration
+from edgewise._configuration import TableFiles, as_json, configuration, explicit
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-untyped, unused-ignore]
+    from typing_extensions import Unpack
+
+    from edgewise._arguments import DataArguments, TrainArguments
 
 _log = logging.getLogger("edgewise")
 
@@ -52,9 +58,10 @@ class Predictions:
             return [None if np.isnan(row[0]) else self.labels[int(row.argmax())] for row in self.values]
         if self.task == "multilabel":
             return [[label for label, value in zip(self.labels, row) if value >= 0.5] for row in self.values]
-        return self.values[:, 0].tolist() if len(self.labels) == 1 else self.values.tolist()
+        values: list[Any] = self.values[:, 0].tolist() if len(self.labels) == 1 else self.values.tolist()
+        return values
 
-    def to_pandas(self):
+    def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with a row for each item: its name as the index, the prediction, and a column for each label."""
         import pandas
 
@@ -94,11 +101,11 @@ class ModelAttention:
         self.edges: np.ndarray = core.edges()
         self.layers: list[np.ndarray] = core.layers()
 
-    def to_pandas(self):
+    def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with a row for each edge: source, target, and a column for each layer and head, from 1."""
         import pandas
 
-        columns = {"source": self.sources, "target": self.targets}
+        columns: dict[str, Any] = {"source": self.sources, "target": self.targets}
         for number, layer in enumerate(self.layers, 1):
             columns.update({f"layer_{number}_head_{h + 1}": layer[:, h] for h in range(layer.shape[1])})
         return pandas.DataFrame(columns)
@@ -136,7 +143,7 @@ class Explanation:
         self.edge_attention = np.array(result["edge_attention"], dtype=float)
         self.svg: str | None = result["svg"]
 
-    def to_pandas(self):
+    def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with a row for each node, by name: its token, if any, and its share of attention."""
         import pandas
 
@@ -175,7 +182,7 @@ class Effects:
         self.parts: list[dict[str, Any]] = result["parts"]
         self.svg: str | None = result["svg"]
 
-    def to_pandas(self):
+    def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with a row for each part, those with the largest effects first."""
         import pandas
 
@@ -225,13 +232,14 @@ class Model:
         """The metrics at the end of training, on the parts "validation" and "test"."""
         return {part: self.training[part] for part in ("validation", "test") if part in self.training}
 
+    @explicit("data")
     def predict(
         self,
         dataset: str | None = None,
         *,
         nodes_to_predict: str | Iterable[Any] | None = None,
         embeddings: bool = False,
-        **data: Any,
+        **data: Unpack[DataArguments],
     ) -> Predictions:
         """Predicts every node or graph.
 
@@ -255,7 +263,8 @@ class Model:
         tell(map(files.readable, core.notes))
         return Predictions(core)
 
-    def evaluate(self, dataset: str | None = None, *, part: str = "auto", **data: Any) -> dict[str, Any]:
+    @explicit("data")
+    def evaluate(self, dataset: str | None = None, *, part: str = "auto", **data: Unpack[DataArguments]) -> dict[str, Any]:
         """The metrics on items whose label is known.
 
         Args:
@@ -273,12 +282,13 @@ class Model:
         """
         with self._files(dataset, data) as files:
             over = configuration({"dataset": dataset, **files.arguments})
-            result = json.loads(self._core.evaluate(as_json(over), files.kept, part))
+            result: dict[str, Any] = json.loads(self._core.evaluate(as_json(over), files.kept, part))
         tell(map(files.readable, result.pop("notes")))
         return result
 
+    @explicit("data")
     def attention(
-        self, dataset: str | None = None, *, node: str | None = None, mask: str | None = None, **data: Any
+        self, dataset: str | None = None, *, node: str | None = None, mask: str | None = None, **data: Unpack[DataArguments]
     ) -> ModelAttention:
         """Whom the nodes attend to, in a model whose nodes have the labels; of an average, in the first that attends.
 
@@ -299,6 +309,7 @@ class Model:
         tell(map(files.readable, core.notes))
         return ModelAttention(core)
 
+    @explicit("data")
     def explain(
         self,
         dataset: str | None = None,
@@ -307,7 +318,7 @@ class Model:
         node: str | None = None,
         by: str = "deletion",
         of: str | None = None,
-        **data: Any,
+        **data: Unpack[DataArguments],
     ) -> Effects | Explanation:
         """What one prediction owes to each part of what the model sees, or where the model looks.
 
@@ -335,7 +346,7 @@ class Model:
             raise _core.UsageError("explain: node and of are for deletion; `attention` is about nodes")
         with self._files(dataset, data) as files:
             over = as_json(configuration({"dataset": dataset, **files.arguments}))
-            place = 0 if row is None and node is not None else operator.index(row)
+            place = 0 if row is None and node is not None else operator.index(row)  # type: ignore[arg-type]
             if by == "attention":
                 result = json.loads(self._core.explain(over, files.kept, place))
             else:
@@ -390,12 +401,13 @@ class TrainedModel(Model):
         self.notes = notes
 
 
+@explicit("data", "split", "model", "training")
 def train(
     dataset: str | None = None,
     *,
     config: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     on_epoch: Callable[[dict[str, Any]], None] | None = None,
-    **arguments: Any,
+    **arguments: Unpack[TrainArguments],
 ) -> TrainedModel:
     """Trains a model for the nodes of a network, for molecules, or for other graphs.
 

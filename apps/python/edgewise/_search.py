@@ -6,12 +6,18 @@ import json
 import operator
 import os
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from edgewise import _core, _html
 from edgewise._comparison import names_of_models
-from edgewise._configuration import TableFiles, as_json, configuration
+from edgewise._configuration import TableFiles, as_json, configuration, explicit
 from edgewise._jobs import tell
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-untyped, unused-ignore]
+    from typing_extensions import Unpack
+
+    from edgewise._arguments import JobArguments
 
 
 class Search:
@@ -33,7 +39,7 @@ class Search:
         self.config: dict[str, Any] = result["config"]
         self.notes = notes
 
-    def to_pandas(self):
+    def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with a row for each training, and a column for each setting."""
         import pandas
 
@@ -52,22 +58,25 @@ class Search:
         return _html.table(repr(self), [*columns, "settings"], rows)
 
 
+@explicit("data", "split", "model", "training")
 def tune(
     dataset: str | None = None,
     *,
+    model: str | Mapping[str, Any] | None = None,
     models: str | Iterable[str] | None = None,
     budget: str | None = None,
     brackets: int | None = None,
     config: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     log: str | os.PathLike[str] | None = None,
     on_training: Callable[[dict[str, Any]], None] | None = None,
-    **arguments: Any,
+    **arguments: Unpack[JobArguments],
 ) -> Search:
     """Searches for a configuration with a better metric on the validation items, by successive halving.
 
     Args:
         dataset: A data set of the catalogue, in place of files.
-        models: Names of the models to tune; by default `model`, or all that suit the data.
+        model: The one model to tune.
+        models: Names of several; by default all that suit the data.
         budget: A time limit such as "90s", "10m" or "2h"; by default ten minutes.
         brackets: A number of brackets instead of a time limit, which makes the same search on every machine.
         config: As for `train`: what to start from, which the search may change.
@@ -86,10 +95,10 @@ def tune(
         raise _core.UsageError(f"brackets: expected at least 1, got {brackets}")
     if budget is not None and not isinstance(budget, str):
         raise _core.UsageError(f'budget: expected a time such as "90s", "10m" or "2h", got {budget!r}')
-    if named and arguments.get("model") is not None:
+    if named and model is not None:
         raise _core.UsageError("model: names the one model to tune; with models, add it to that list")
     with TableFiles(arguments) as files:
-        start, fixed = configuration({}, config), configuration({"dataset": dataset, **files.arguments})
+        start, fixed = configuration({}, config), configuration({"dataset": dataset, "model": model, **files.arguments})
         text = _core.tune(
             as_json(start), as_json(fixed), named, budget, count, os.fspath(log or ""), on_training, files.names
         )

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin  # type: ignore[import-untyped, unused-ignore]
+from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped, unused-ignore]
 
 from edgewise import _core
 from edgewise._jobs import Predictions, train
@@ -152,7 +152,7 @@ class NodeClassifier(_Classifier, _Estimator):
         check_is_fitted(self, "model_")
         if (X is None) != (edges is None):
             raise _core.UsageError("NodeClassifier: another network needs X and edges")
-        data = {} if X is None else self._tables(X, edges)
+        data: Any = {} if X is None else self._tables(X, edges)
         return self._by_class(self.model_.predict(**data))
 
     def predict(self, X: ArrayLike | None = None, *, edges: ArrayLike | None = None) -> np.ndarray:

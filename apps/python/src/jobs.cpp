@@ -327,13 +327,13 @@ std::string evaluate(const Model& model, const std::string& over, const Tables& 
                                  {"notes", notes}});
 }
 
-/// [["--weight-decay", "training.weight_decay", "number"], ...]: the flags of a configuration.
+/// [["--weight-decay", "training.weight_decay", "number", "L2 ..."], ...]: the flags of a configuration.
 void add_flags(const std::vector<json::FieldDoc>& fields, const std::string& prefix, json::Array& flags) {
   constexpr const char* kTypes[] = {"boolean", "integer", "number", "text", "list", "object"};
   for (const json::FieldDoc& field : fields) {
     const std::string path = prefix + std::string(field.name);
     if (!field.flag.empty())
-      flags.push_back(json::Array{field.flag, path, kTypes[static_cast<std::size_t>(field.type)]});
+      flags.push_back(json::Array{field.flag, path, kTypes[static_cast<std::size_t>(field.type)], field.doc});
     add_flags(field.fields, path + ".", flags);
   }
 }

@@ -12,13 +12,14 @@ mask = edgewise.Mask(torch.stack([sources, targets]), nodes, self_loops=True)  #
 
 
 class Net(torch.nn.Module):
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.first = edgewise.torch.GATConv(16, 8, heads=4, dropout=0.2)
         self.last = edgewise.torch.GATConv(32, classes, heads=1, dropout=0.2)
 
-    def forward(self, x):
-        return self.last(torch.nn.functional.elu(self.first(x, mask)), mask)
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        out: torch.Tensor = self.last(torch.nn.functional.elu(self.first(x, mask)), mask)
+        return out
 
 
 net = Net()

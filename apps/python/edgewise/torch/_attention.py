@@ -28,7 +28,7 @@ _OF_VALUES = {"value", "value_edge_weight"}
 
 def not_compiled(function: Callee) -> Callee:
     """The function, which torch.compile leaves as it is."""
-    disabled: Callee = torch.compiler.disable(function)
+    disabled: Callee = torch.compiler.disable(function)  # type: ignore[no-untyped-call, unused-ignore]
     return disabled
 
 
@@ -73,7 +73,7 @@ class _Attend(torch.autograd.Function):
 
 
 def _core_attention(core: _core.Mask, options: dict[str, Any], inputs: Sequence[Tensor | None]) -> _core.Attention:
-    arrays = {name: x.detach().contiguous().numpy() for name, x in zip(_INPUTS, inputs) if x is not None}
+    arrays: dict[str, Any] = {name: x.detach().contiguous().numpy() for name, x in zip(_INPUTS, inputs) if x is not None}
     return _core.Attention(core, **arrays, **options)
 
 
@@ -227,7 +227,7 @@ def attend_rows(
     needs_gradient_of_features = features is not None and features.requires_grad and torch.is_grad_enabled()
     if dtype == torch.float64 or needs_gradient_of_features or (with_weights and (is_recorded or dropout > 0)):
         # The kernel checks the shapes and the names.
-        check = {name: np.zeros(x.shape, np.float32) for name, x in tables.items()}
+        check: dict[str, Any] = {name: np.zeros(x.shape, np.float32) for name, x in tables.items()}
         _core.Attention(core_of(mask, features), **check, **options, dropout=dropout)
         wide = torch.promote_types(dtype, torch.float32)
         in_order = kept_features(mask) if features is None else features.index_select(0, order_of(mask))
@@ -244,13 +244,15 @@ def attend_rows(
         of_edges = torch.from_numpy(attention.weights(statistics))
         return torch.from_numpy(output).to(dtype), (of_edges, of_edges)
     key = int(torch.randint(2**62, ())) if dropout > 0 else 0
-    recorded: Tensor = _Attend.apply(mask, core, {**options, "dropout": dropout, "dropout_key": key}, *inputs)
+    all_options = {**options, "dropout": dropout, "dropout_key": key}
+    recorded: Tensor = _Attend.apply(mask, core, all_options, *inputs)  # type: ignore[no-untyped-call, unused-ignore]
     return recorded.to(dtype), None
 
 
 def refuse_tracing(name: str) -> None:
     """Programs that are recorded without Python cannot call the kernel."""
-    if torch.jit.is_tracing() or torch.jit.is_scripting() or torch.compiler.is_exporting():
+    jit: Any = torch.jit
+    if jit.is_tracing() or jit.is_scripting() or torch.compiler.is_exporting():
         raise _core.UsageError(
             f"{name}: cannot be exported or made TorchScript: use it from Python (torch.compile leaves it out), or "
             "give the state_dict to the layer of PyTorch Geometric and export that"

@@ -118,6 +118,7 @@ class GATConv(LoopedLayer):
 
     def _edge_bias(self, mask: Mask, features: Tensor | None) -> Tensor:
         """[features, heads]"""
+        assert self.att_edge is not None
         weight = self._edge_map(mask, features).view(-1, self.heads, self.out_channels)
         return (weight * self.att_edge).sum(dim=-1)
 

@@ -85,7 +85,7 @@ class _Network(nn.Module):
         concat = options.pop("concat", True)
         layer = self._layer_class(options)
         widths = [in_channels, *[hidden_channels] * (num_layers - 1), self.out_channels]
-        self.convs = nn.ModuleList()
+        self.convs: Any = nn.ModuleList()
         for i, of_layer in enumerate(self._heads(heads)):
             is_side_by_side = concat and not (out_channels is not None and i == num_layers - 1)
             if is_side_by_side and widths[i + 1] % of_layer != 0:
@@ -114,7 +114,7 @@ class _Network(nn.Module):
     def reset_parameters(self) -> None:
         """Draws new parameters."""
         for conv in self.convs:
-            conv.reset_parameters()  # type: ignore[operator]
+            conv.reset_parameters()
 
     @not_compiled
     def forward(
@@ -213,7 +213,7 @@ class _Program:
         for i, conv in enumerate(network.convs):
             mask, has_term, features = conv._edges(edges, edge_attr, x.size(0), x.size(0))
             self._masks.append(core_of(mask, features))
-            of_layer = dict(conv.named_parameters())
+            of_layer: dict[str, Tensor] = dict(conv.named_parameters())
             if has_term:
                 weight = "edge_bias" if isinstance(conv, GATConv) else "edge_weight"
                 of_edges = conv._edge_bias if isinstance(conv, GATConv) else conv._edge_map
@@ -245,7 +245,8 @@ class _Program:
             bias = layer.of.get("bias")
             is_done = bias is None and act == "none" and probability == 0
             x = out if is_done else step.bias_activation(out, bias, act, probability, dropout_key(probability))
-        return x
+        result: _core.Variable = x
+        return result
 
 
 class _StepOfLayer:

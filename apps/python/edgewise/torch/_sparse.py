@@ -49,10 +49,10 @@ class SparseFeatures:
 
     @property
     def stored(self) -> int:
-        return self._core.entries
+        return int(self._core.entries)
 
     def size(self, dim: int) -> int:
-        return self._tensor.size(dim)
+        return int(self._tensor.size(dim))
 
     def dim(self) -> int:
         return 2

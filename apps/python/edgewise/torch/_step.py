@@ -53,7 +53,9 @@ def run_step(build: Build, tensors: Mapping[str, Tensor], transposed: Collection
 
     `transposed` names those that the step gets as their transposes.
     """
-    result: Tensor = _Run.apply(build, tuple(tensors), transposed, *tensors.values())
+    result: Tensor = _Run.apply(  # type: ignore[no-untyped-call, unused-ignore]
+        build, tuple(tensors), transposed, *tensors.values()
+    )
     return result
 
 
