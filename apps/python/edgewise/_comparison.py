@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from edgewise import _core, _html
 from edgewise._configuration import TableFiles, as_json, configuration, explicit
 from edgewise._jobs import tell
+from edgewise._progress import Progress, of_model
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped, unused-ignore]
@@ -82,6 +83,7 @@ def compare(
     config: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     log: str | os.PathLike[str] | None = None,
     on_model: Callable[[dict[str, Any]], None] | None = None,
+    progress: bool | None = None,
     **arguments: Unpack[JobArguments],
 ) -> Comparison:
     """Compares models on the same splits, five runs each unless `runs` says otherwise.
@@ -93,6 +95,7 @@ def compare(
         log: A file to keep the result of every run in, so that a comparison that was interrupted can be continued.
         on_model: Called after all runs of a model with a dict of "model", "validation" and "test" (means of the metric)
             and "seconds". An exception ends the comparison, as Ctrl-C does.
+        progress: Whether to show how far the job is; by default on a terminal and in a notebook.
         arguments: The other arguments of `train`: the data, the split, the training.
 
     Raises:
@@ -103,9 +106,9 @@ def compare(
     if "model" in arguments:
         raise _core.UsageError("model: expected models, a list of names; one alone is for train")
     named = names_of_models(models)
-    with TableFiles(arguments) as files:
+    with TableFiles(arguments) as files, Progress(progress, of_model, on_model) as shown:
         merged = configuration({"dataset": dataset, **files.arguments}, config)
-        result = json.loads(_core.compare(as_json(merged), named, os.fspath(log or ""), on_model, files.names))
+        result = json.loads(_core.compare(as_json(merged), named, os.fspath(log or ""), shown.hook, files.names))
     notes = [files.readable(note) for note in result["notes"]]
     tell(notes)
     return Comparison(result, notes)

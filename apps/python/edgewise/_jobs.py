@@ -16,6 +16,7 @@ import numpy as np
 
 from edgewise import _core, _html
 from edgewise._configuration import TableFiles, as_json, configuration, explicit
+from edgewise._progress import Progress, of_epoch
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped, unused-ignore]
@@ -407,6 +408,7 @@ def train(
     *,
     config: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     on_epoch: Callable[[dict[str, Any]], None] | None = None,
+    progress: bool | None = None,
     **arguments: Unpack[TrainArguments],
 ) -> TrainedModel:
     """Trains a model for the nodes of a network, for molecules, or for other graphs.
@@ -420,6 +422,7 @@ def train(
         config: A configuration as for `edgewise train --config`, or its file. The arguments override it.
         on_epoch: Called after every epoch with a dict of "model", "epoch", "loss", "validation_loss" and
             "validation_metric". An exception ends training, as Ctrl-C does.
+        progress: Whether to show how far the job is; by default on a terminal and in a notebook.
 
     Returns:
         The best model of all runs.
@@ -429,9 +432,9 @@ def train(
         DataError: If a file or a table cannot be used as it is.
         NumericalError: If training makes numbers that are not finite.
     """
-    with TableFiles(arguments) as files:
+    with TableFiles(arguments) as files, Progress(progress, of_epoch, on_epoch) as shown:
         merged = configuration({"dataset": dataset, **files.arguments}, config)
-        core = _core.train(as_json(merged), on_epoch, files.names)
+        core = _core.train(as_json(merged), shown.hook, files.names)
         tables = files.compressed()
     notes = [files.readable(note) for note in core.notes]
     tell(notes)

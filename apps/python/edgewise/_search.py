@@ -12,6 +12,7 @@ from edgewise import _core, _html
 from edgewise._comparison import names_of_models
 from edgewise._configuration import TableFiles, as_json, configuration, explicit
 from edgewise._jobs import tell
+from edgewise._progress import Progress, of_training
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped, unused-ignore]
@@ -69,6 +70,7 @@ def tune(
     config: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     log: str | os.PathLike[str] | None = None,
     on_training: Callable[[dict[str, Any]], None] | None = None,
+    progress: bool | None = None,
     **arguments: Unpack[JobArguments],
 ) -> Search:
     """Searches for a configuration with a better metric on the validation items, by successive halving.
@@ -83,6 +85,7 @@ def tune(
         log: A file to keep the result of every training in, so that a search that was interrupted can be continued.
         on_training: Called after every training with a dict as in `Search.trainings`. An exception ends the search, as
             Ctrl-C does.
+        progress: Whether to show how far the job is; by default on a terminal and in a notebook.
         arguments: The other arguments of `train`: the data, the split, and what is the same in all trials.
 
     Raises:
@@ -97,10 +100,10 @@ def tune(
         raise _core.UsageError(f'budget: expected a time such as "90s", "10m" or "2h", got {budget!r}')
     if named and model is not None:
         raise _core.UsageError("model: names the one model to tune; with models, add it to that list")
-    with TableFiles(arguments) as files:
+    with TableFiles(arguments) as files, Progress(progress, of_training, on_training) as shown:
         start, fixed = configuration({}, config), configuration({"dataset": dataset, "model": model, **files.arguments})
         text = _core.tune(
-            as_json(start), as_json(fixed), named, budget, count, os.fspath(log or ""), on_training, files.names
+            as_json(start), as_json(fixed), named, budget, count, os.fspath(log or ""), shown.hook, files.names
         )
     result = json.loads(text)
     notes = [files.readable(note) for note in result["notes"]]
