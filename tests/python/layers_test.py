@@ -318,8 +318,8 @@ def test_what_runs_without_python_is_refused(name):
         (lambda: made(edgewise.torch, "GATConv", {})(torch.ones(3, 4), EDGES), "expected a node from 0 to 2, got 3"),
         (lambda: made(edgewise.torch, "GATConv", {})(torch.ones(6, 4), [[0], [1]]), "or an edgewise.Mask, got list"),
         (
-            lambda: made(edgewise.torch, "GATConv", {})(torch.ones(6, 4), torch.ones(6, 6).to_sparse()),
-            "got a tensor of layout torch.sparse_coo: edgewise.Mask.from_scipy",
+            lambda: made(edgewise.torch, "GATConv", {"edge_dim": 1})(torch.ones(6, 4), torch.ones(6, 6).to_sparse()),
+            "features of edges need edge_index",
         ),
         (
             lambda: made(edgewise.torch, "GATConv", {"edge_dim": 2})(torch.ones(6, 4), EDGES, torch.ones(10, 3)),

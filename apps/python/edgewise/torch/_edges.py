@@ -43,11 +43,10 @@ def mask_of_edges(name: str, edges: Any, sources: int, targets: int, loops: int 
     """The mask for `edge_index` [2, edges] between so many nodes; `loops`: as for `Mask._freeze`."""
     if isinstance(edges, Mask):
         return edges
-    if not isinstance(edges, Tensor) or edges.layout != torch.strided:
-        kind = f"a tensor of layout {edges.layout}" if isinstance(edges, Tensor) else type(edges).__name__
+    if not isinstance(edges, Tensor):
         raise _core.UsageError(
-            f"{name}: expected edge_index as a tensor [2, edges], or an edgewise.Mask, got {kind}"
-            + (": edgewise.Mask.from_scipy takes a sparse matrix" if _is_sparse(edges) else "")
+            f"{name}: expected edge_index as a tensor [2, edges], or an edgewise.Mask, got {type(edges).__name__}"
+            + (": edgewise.Mask.from_scipy takes a sparse matrix" if hasattr(edges, "tocoo") else "")
         )
     if edges.dim() != 2 or edges.size(0) != 2:
         hint = ": pass edge_index.t()" if edges.dim() == 2 and edges.size(1) == 2 else ""
@@ -64,8 +63,20 @@ def mask_of_edges(name: str, edges: Any, sources: int, targets: int, loops: int 
     return kept(edges, (sources, targets, loops), make)
 
 
-def _is_sparse(edges: Any) -> bool:
-    return isinstance(edges, Tensor) or hasattr(edges, "coo") or hasattr(edges, "tocoo")
+def index_of_sparse(edges: Any) -> Any:
+    """The edges of a sparse matrix [targets, sources] as edge_index: of a sparse tensor, or a `SparseTensor` of
+    torch_sparse. It is kept as long as the tensor is there; all else is returned as it is."""
+    if isinstance(edges, Tensor) and edges.layout != torch.strided and edges.dim() == 2:
+
+        def made() -> Tensor:
+            entries = edges.detach().to_sparse_coo().coalesce()
+            return entries.indices().flip(0).contiguous()
+
+        return kept(edges, "edge_index", made)
+    if hasattr(edges, "coo") and hasattr(edges, "sparse_sizes"):
+        targets, sources, _ = edges.coo()
+        return torch.stack([sources, targets])
+    return edges
 
 
 def ends(mask: Mask) -> tuple[Tensor, Tensor]:

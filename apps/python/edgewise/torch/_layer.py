@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from edgewise import _core
 from edgewise._mask import Mask
 from edgewise.torch._attention import attend_rows, refuse_tracing
-from edgewise.torch._edges import ends, features_of_call, mask_of_edges, order_of
+from edgewise.torch._edges import ends, features_of_call, index_of_sparse, mask_of_edges, order_of
 from edgewise.torch._sparse import Linear, SparseFeatures, as_features
 
 # What PyTorch Geometric's MessagePassing takes besides, and what of it is computed here.
@@ -151,6 +151,13 @@ class Layer(nn.Module):
         if self.edge_dim not in (-1, features.size(1)):
             self._refuse(f"expected edge_attr [edges, {self.edge_dim}], got {list(edge_attr.shape)}")
         return True, features
+
+    def _index(self, edges: Any, edge_attr: Tensor | None) -> Any:
+        """Edges as an edge_index or a mask."""
+        index = index_of_sparse(edges)
+        if index is not edges and (edge_attr is not None or self.edge_dim is not None):
+            self._refuse("features of edges need edge_index [2, edges], whose order they have, not a sparse matrix")
+        return index
 
     def _edges(
         self, edges: Tensor | Mask, edge_attr: Tensor | None, sources: int, targets: int

@@ -88,7 +88,7 @@ class GATConv(LoopedLayer):
 
         Args:
             x: The features of the nodes, also `SparseFeatures` or a sparse tensor; or (x_src, x_dst), those of the sources and of the targets. x_dst may be None.
-            edge_index: Integers [2, edges], or a mask.
+            edge_index: Integers [2, edges], a mask, or a sparse matrix [targets, sources], whose values are not used.
             edge_attr: The features of the edges, in their order; not those of added loops.
             size: How many sources and targets there are, if x_dst is None.
             return_attention_weights: If True, also (edge_index, weights), with added loops, and after dropout.
@@ -100,6 +100,7 @@ class GATConv(LoopedLayer):
             if size[0] not in (None, sources) or (x_dst is not None and size[1] not in (None, targets)):
                 self._refuse(f"size is {tuple(size)}, but x has {sources} sources and {targets} targets")
             targets = targets if size[1] is None else size[1]
+        edge_index = self._index(edge_index, edge_attr)
         mask, has_term, features = self._edges(edge_index, edge_attr, sources, targets)
         value = self._transformed(self.lin_src, x_src)
         of_targets = value if x_dst is x_src and self.lin is not None else None
@@ -194,6 +195,7 @@ class GATv2Conv(LoopedLayer):
         """
         x_src, x_dst = self._pair(x)
         assert x_dst is not None
+        edge_index = self._index(edge_index, edge_attr)
         mask, has_term, features = self._edges(edge_index, edge_attr, x_src.size(0), x_dst.size(0))
         source = self.lin_l(x_src)
         out, weights = self._attend(
@@ -274,6 +276,7 @@ class TransformerConv(Layer):
         """
         x_src, x_dst = self._pair(x)
         assert x_dst is not None
+        edge_index = self._index(edge_index, edge_attr)
         mask, has_term, features = self._edges(edge_index, edge_attr, x_src.size(0), x_dst.size(0))
         edge_weight = self._edge_map(mask, features) if has_term else None
         with_weights = isinstance(return_attention_weights, bool)

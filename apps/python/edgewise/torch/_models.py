@@ -211,6 +211,7 @@ class _Program:
         self._tensors: dict[str, Tensor] = {"x": x} if isinstance(x, Tensor) else {}
         self._masks: list[_core.Mask] = []
         for i, conv in enumerate(network.convs):
+            edges = conv._index(edges, edge_attr)
             mask, has_term, features = conv._edges(edges, edge_attr, x.size(0), x.size(0))
             self._masks.append(core_of(mask, features))
             of_layer: dict[str, Tensor] = dict(conv.named_parameters())
