@@ -22,8 +22,6 @@ CHECKS = {}
 # What does not hold of ours, and why: a table of docs/python.md has the same rows.
 NOT_HELD = {
     "is_scripted": "TorchScript runs without Python, and cannot call the kernel",
-    "is_compiled_without_a_graph_break": "torch.compile leaves the kernel to Python",
-    "is_exported": "an exported program runs without Python",
     "has_hooks_of_message_passing": "the kernel makes no messages",
 }
 

@@ -301,7 +301,38 @@ def test_what_runs_without_python_is_refused(name):
     with pytest.raises(edgewise.UsageError, match=message):
         torch.jit.trace(layer, (x, edges))
     with pytest.raises(Exception, match=message):
-        torch.export.export(layer, (x, edges), strict=False)
+        torch.export.export(layer.double(), (x.double(), edges), strict=False)
+
+
+@pytest.mark.parametrize("options", [{}, {"edge_dim": FEATURES}, {**PAIR, "concat": False}], ids=str)
+@pytest.mark.parametrize("name", OPTIONS)
+def test_a_recorded_program_has_the_same_results(name, options):
+    layer = made(edgewise.torch, name, options)
+    x, edges, features = inputs(options)
+    features = None if features is None else features.detach()
+
+    def results_of(run):
+        layer.zero_grad(set_to_none=True)
+        out = run(x, edges, features)
+        (out * numbers(*out.shape, phase=4)).sum().backward()
+        return {"out": out.detach(), **{key: of.grad for key, of in layer.named_parameters() if of.grad is not None}}
+
+    torch._dynamo.reset()
+    expected = results_of(layer)
+    compiled = torch.compile(layer, backend="aot_eager", fullgraph=True)
+    check_close(results_of(compiled), expected, rtol=1e-4, atol=1e-5)
+    layer.train().dropout = 0.5
+    torch._dynamo.reset()
+    assert not torch.equal(compiled(x, edges, features), compiled(x, edges, features))
+    layer.eval()
+    program = torch.export.export(layer, (x, edges, features)).module()
+    torch.testing.assert_close(program(x, edges, features), layer(x, edges, features), rtol=1e-4, atol=1e-5)
+
+
+def test_the_operator_is_one_of_pytorch():
+    query, key, value = (numbers(NODES, 6, phase=i).requires_grad_() for i in range(3))
+    tables, options = (query, key, value, None, None, None, None), (NODES, "mean", 2, "dot_product", 0.2, 0.0)
+    torch.library.opcheck(torch.ops.edgewise.attend, (EDGES, None, *tables, torch.tensor(0), *options))
 
 
 @pytest.mark.parametrize(

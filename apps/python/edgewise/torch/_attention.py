@@ -19,7 +19,7 @@ from edgewise.torch._reference import attend_by_edges
 
 Callee = TypeVar("Callee", bound=Callable[..., Any])
 
-_INPUTS = ("query", "key", "value", "attention_vector", "edge_weight", "value_edge_weight", "edge_bias")
+INPUTS = ("query", "key", "value", "attention_vector", "edge_weight", "value_edge_weight", "edge_bias")
 
 
 # The gradients of these depend neither on the values nor on the output.
@@ -37,10 +37,10 @@ class _Attend(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, mask: Mask, core: _core.Mask, options: dict[str, Any], *inputs: Tensor | None) -> Tensor:
-        attention = _core_attention(core, options, inputs)
+        attention = core_attention(core, options, inputs)
         output, statistics = (torch.from_numpy(array) for array in attention.forward())
         ctx.mask, ctx.core, ctx.options = mask, core, options
-        ctx.wanted = [name for name, is_wanted in zip(_INPUTS, ctx.needs_input_grad[3:]) if is_wanted]
+        ctx.wanted = [name for name, is_wanted in zip(INPUTS, ctx.needs_input_grad[3:]) if is_wanted]
         query, key, value, *others = inputs
         assert value is not None
         ctx.value_shape = value.shape
@@ -62,18 +62,18 @@ class _Attend(torch.autograd.Function):
         if torch.is_grad_enabled():  # with create_graph=True
             made = _differentiable_gradients(ctx, inputs, output_gradient)
         else:
-            arrays = _core_attention(ctx.core, ctx.options, inputs).backward(
+            arrays = core_attention(ctx.core, ctx.options, inputs).backward(
                 None if output is None else output.numpy(),
                 statistics.numpy(),
                 output_gradient.contiguous().numpy(),
                 ctx.wanted,
             )
             made = {name: torch.from_numpy(array) for name, array in zip(ctx.wanted, arrays)}
-        return (None, None, None, *(made.get(name) for name in _INPUTS))
+        return (None, None, None, *(made.get(name) for name in INPUTS))
 
 
-def _core_attention(core: _core.Mask, options: dict[str, Any], inputs: Sequence[Tensor | None]) -> _core.Attention:
-    arrays: dict[str, Any] = {name: x.detach().contiguous().numpy() for name, x in zip(_INPUTS, inputs) if x is not None}
+def core_attention(core: _core.Mask, options: dict[str, Any], inputs: Sequence[Tensor | None]) -> _core.Attention:
+    arrays: dict[str, Any] = {name: x.detach().contiguous().numpy() for name, x in zip(INPUTS, inputs) if x is not None}
     return _core.Attention(core, **arrays, **options)
 
 
@@ -84,7 +84,7 @@ def _differentiable_gradients(ctx: Any, inputs: Sequence[Tensor | None], gradien
             "attend: gradients of gradients (create_graph=True) need dropout=0, float64, or a layer in eval mode"
         )
     # One tensor may be several inputs: each gets a name of its own.
-    tables = {name: x.view_as(x) for name, x in zip(_INPUTS, inputs) if x is not None}
+    tables = {name: x.view_as(x) for name, x in zip(INPUTS, inputs) if x is not None}
     features = torch.from_numpy(ctx.core.features()) if ctx.core.feature_count > 0 else None
     output, _, _ = attend_by_edges(ends(ctx.mask), features, tables, ctx.options, dropout=0.0)
     wanted = [tables[name] for name in ctx.wanted]
@@ -181,12 +181,12 @@ def attend(
     refuse_tracing("attend")
     vector = attention_vector.reshape(1, -1) if isinstance(attention_vector, Tensor) else attention_vector
     inputs = (query, key, value, vector, edge_weight, value_edge_weight, edge_bias)
-    for name, tensor in zip(_INPUTS, inputs):
+    for name, tensor in zip(INPUTS, inputs):
         _check(name, tensor)
     of_heads = Heads(query, key, value, heads, is_grouped=score != "gat")
     rows, *others = of_heads.tables
     is_scaled, factor = scaling(score, scale)
-    tables = {name: x for name, x in zip(_INPUTS, (rows, *others, *inputs[3:])) if x is not None}
+    tables = {name: x for name, x in zip(INPUTS, (rows, *others, *inputs[3:])) if x is not None}
     if factor != 1:
         tables["query"] = factor * rows
     for name in ("edge_weight", "value_edge_weight", "edge_bias"):
@@ -222,7 +222,7 @@ def attend_rows(
         tables: The tensors of `attend`, as matrices.
         options: Its "heads", "score", "normaliser", "scale", "negative_slope" and "precision".
     """
-    dtype = _common_type([tables[name] for name in _INPUTS[:4] if name in tables])
+    dtype = _common_type([tables[name] for name in INPUTS[:4] if name in tables])
     is_recorded = torch.is_grad_enabled() and any(x.requires_grad for x in tables.values())
     needs_gradient_of_features = features is not None and features.requires_grad and torch.is_grad_enabled()
     if dtype == torch.float64 or needs_gradient_of_features or (with_weights and (is_recorded or dropout > 0)):
@@ -237,9 +237,9 @@ def attend_rows(
             out, *weights = attend_by_edges(ends(mask), in_order, given, options, dropout)
         return out.to(dtype), (weights[0], weights[1]) if with_weights else None
     core = core_of(mask, features)
-    inputs = [x.float() if (x := tables.get(name)) is not None else None for name in _INPUTS]
+    inputs = [x.float() if (x := tables.get(name)) is not None else None for name in INPUTS]
     if with_weights:
-        attention = _core_attention(core, dict(options), inputs)
+        attention = core_attention(core, dict(options), inputs)
         output, statistics = attention.forward()
         of_edges = torch.from_numpy(attention.weights(statistics))
         return torch.from_numpy(output).to(dtype), (of_edges, of_edges)

@@ -70,7 +70,8 @@ def index_of_sparse(edges: Any) -> Any:
 
         def made() -> Tensor:
             entries = edges.detach().to_sparse_coo().coalesce()
-            return entries.indices().flip(0).contiguous()
+            index: Tensor = entries.indices().flip(0).contiguous()
+            return index
 
         return kept(edges, "edge_index", made)
     if hasattr(edges, "coo") and hasattr(edges, "sparse_sizes"):

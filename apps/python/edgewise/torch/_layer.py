@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import math
 import operator
 from typing import Any, NoReturn
@@ -12,8 +13,9 @@ from torch import Tensor, nn
 
 from edgewise import _core
 from edgewise._mask import Mask
-from edgewise.torch._attention import attend_rows, refuse_tracing
+from edgewise.torch._attention import Callee, attend_rows, not_compiled, refuse_tracing
 from edgewise.torch._edges import ends, features_of_call, index_of_sparse, mask_of_edges, order_of
+from edgewise.torch._operator import TracedEdges, attend_traced
 from edgewise.torch._sparse import Linear, SparseFeatures, as_features
 
 # What PyTorch Geometric's MessagePassing takes besides, and what of it is computed here.
@@ -118,7 +120,8 @@ class Layer(nn.Module):
 
     def _pair(self, x: Any, targets_may_miss: bool = False) -> tuple[Tensor, Tensor | None]:
         """The features of the sources and of the targets, from x or (x, None) or (x_src, x_dst)."""
-        refuse_tracing(type(self).__name__)
+        if not torch.compiler.is_compiling():
+            refuse_tracing(type(self).__name__)
         both = tuple(map(as_features, x)) if isinstance(x, (tuple, list)) else (as_features(x),) * 2
         if len(both) != 2:
             self._refuse(f"expected x, or (x_src, x_dst), got {len(both)} tensors")
@@ -173,24 +176,40 @@ class Layer(nn.Module):
             self.lin_edge(torch.zeros(1, columns))
         return self.lin_edge.weight.t()
 
+    def _can_be_recorded(self, x: Any, edges: Any, edge_attr: Any, others: Any, named: Any) -> bool:
+        both = x if isinstance(x, (tuple, list)) else (x,)
+        is_plain = not any(value is not None for value in (*others, *named.values()))
+        tensors = [*both, edges, *([] if edge_attr is None else [edge_attr])]
+        if not is_plain or not all(isinstance(of, Tensor) and of.layout == torch.strided for of in tensors):
+            return False
+        is_narrow = all(of.dtype != torch.float64 for of in tensors)
+        has_constant_features = edge_attr is None or (edge_attr.dim() == 2 and not edge_attr.requires_grad)
+        fill_value = getattr(self, "fill_value", 0.0)
+        return (
+            is_narrow and has_constant_features and isinstance(fill_value, (str, float, int)) and self.edge_dim != -1
+            and -1 not in self._kinds and (self.edge_dim is None) == (edge_attr is None)
+        )  # fmt: skip
+
+    def _traced(self, edges: Any, edge_attr: Tensor | None, loops: int | None, fill_value: Any) -> Any:
+        """What `_edges` returns while a program is recorded."""
+        return TracedEdges(edges, loops, fill_value), edge_attr is not None, edge_attr
+
     def _attend(
         self, mask: Mask, features: Tensor | None, score: str, with_weights: bool, **tables: Tensor | None
     ) -> tuple[Tensor, Any]:
-        return attend_rows(
-            mask,
-            features,
-            {name: table for name, table in tables.items() if table is not None},
-            {
-                "heads": self.heads,
-                "score": score,
-                "normaliser": "softmax",
-                "scale": True,
-                "negative_slope": getattr(self, "negative_slope", 0.2),
-                "precision": "float32",
-            },
-            self.dropout if self.training else 0.0,
-            with_weights,
-        )
+        given = {name: table for name, table in tables.items() if table is not None}
+        options = {
+            "heads": self.heads,
+            "score": score,
+            "normaliser": "softmax",
+            "scale": True,
+            "negative_slope": getattr(self, "negative_slope", 0.2),
+            "precision": "float32",
+        }
+        dropout = self.dropout if self.training else 0.0
+        if isinstance(mask, TracedEdges):
+            return attend_traced(mask, features, given, options, dropout), None
+        return attend_rows(mask, features, given, options, dropout, with_weights)
 
     def _concatenated(self, out: Tensor) -> Tensor:
         return out if self.concat else out.view(-1, self.heads, self.out_channels).mean(dim=1)
@@ -249,6 +268,9 @@ class LoopedLayer(Layer):
         self, edges: Tensor | Mask, edge_attr: Tensor | None, sources: int, targets: int
     ) -> tuple[Mask, bool, Tensor | None]:
         loops = min(sources, targets) if self.add_self_loops else None
+        if torch.compiler.is_compiling():
+            traced: tuple[Mask, bool, Tensor | None] = self._traced(edges, edge_attr, loops, self.fill_value)
+            return traced
         mask = mask_of_edges(type(self).__name__, edges, sources, targets, loops)
         return mask, *self._features(mask, edges, edge_attr, self.fill_value)
 
@@ -256,6 +278,21 @@ class LoopedLayer(Layer):
         out = self._concatenated(out)
         out = out if residual is None else out + residual
         return out if self.bias is None else out + self.bias
+
+
+def traceable(function: Callee) -> Callee:
+    """A forward function that torch.compile and torch.export record where an operator of PyTorch can do the same, and
+    that is a graph break for them elsewhere."""
+    apart = not_compiled(function)
+
+    @functools.wraps(function)
+    def forward(self: Layer, x: Any, edge_index: Any, edge_attr: Any = None, *others: Any, **named: Any) -> Any:
+        if torch.compiler.is_compiling() and not self._can_be_recorded(x, edge_index, edge_attr, others, named):
+            refuse_tracing(type(self).__name__)
+            return apart(self, x, edge_index, edge_attr, *others, **named)
+        return function(self, x, edge_index, edge_attr, *others, **named)
+
+    return forward  # type: ignore[return-value]
 
 
 def reset(*parts: nn.Module | Tensor | None) -> None:

@@ -8,9 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from edgewise._mask import Mask
-from edgewise.torch._attention import not_compiled
 from edgewise.torch._edges import mask_of_edges
-from edgewise.torch._layer import Layer, LoopedLayer, linear, reset
+from edgewise.torch._layer import Layer, LoopedLayer, linear, reset, traceable
 from edgewise.torch._sparse import SparseFeatures
 
 
@@ -75,7 +74,7 @@ class GATConv(LoopedLayer):
         reset(self.lin, self.lin_src, self.lin_dst, self.lin_edge, self.res)
         reset(self.att_src, self.att_dst, self.att_edge, self.bias)
 
-    @not_compiled
+    @traceable
     def forward(
         self,
         x: Tensor | SparseFeatures | tuple[Tensor, Tensor | None],
@@ -181,7 +180,7 @@ class GATv2Conv(LoopedLayer):
             self._refuse("edge_attr is given, but edge_dim is None")
         return mask, has_term, features
 
-    @not_compiled
+    @traceable
     def forward(
         self,
         x: Tensor | SparseFeatures | tuple[Tensor, Tensor],
@@ -256,13 +255,16 @@ class TransformerConv(Layer):
     def _edges(
         self, edges: Tensor | Mask, edge_attr: Tensor | None, sources: int, targets: int
     ) -> tuple[Mask, bool, Tensor | None]:
+        if torch.compiler.is_compiling():
+            traced: tuple[Mask, bool, Tensor | None] = self._traced(edges, edge_attr, None, 0.0)
+            return traced
         mask = mask_of_edges(type(self).__name__, edges, sources, targets, None)
         has_term, features = self._features(mask, edges, edge_attr, 0.0)
         if has_term != (self.edge_dim is not None) or (edge_attr is not None and not has_term):
             self._refuse(f"edge_dim is {self.edge_dim}, but edge_attr is {'not ' if edge_attr is None else ''}given")
         return mask, has_term, features
 
-    @not_compiled
+    @traceable
     def forward(
         self,
         x: Tensor | SparseFeatures | tuple[Tensor, Tensor],
