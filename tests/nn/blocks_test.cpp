@@ -209,7 +209,7 @@ TEST_CASE("gcn and mean, by hand", "[nn][blocks][gcn][mean]") {
 TEST_CASE("symmetric weights refuse a mask between two node sets", "[nn][blocks][gcn]") {
   const graph::FrozenGraph between = graph::freeze(graph::Csr{.offsets = {0, 2, 3}, .columns = {1, 4, 0}}, 5);
   autograd::Tape tape;
-  CHECK_THROWS_AS(nn::symmetric_weights(tape, between, false), UsageError);
+  CHECK_THROWS_AS(nn::symmetric_weights(tape, {between}, false), UsageError);
 }
 
 TEST_CASE("gat drops the input of each head with its own mask", "[nn][blocks][gat]") {

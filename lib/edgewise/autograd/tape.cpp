@@ -151,6 +151,12 @@ Variable Tape::make(Eigen::Index rows, Eigen::Index cols, bool needs_gradient) {
   return {this, &node};
 }
 
+Variable Tape::first_rows(Variable x, Eigen::Index rows) {
+  const Variable first = constant(ConstMatrixMap(x.value().data(), rows, x.cols()));
+  first.node_->needs_gradient = x.needs_gradient();
+  return first;
+}
+
 MatrixMap Tape::scratch(Eigen::Index rows, Eigen::Index cols) { return make(rows, cols, false).value(); }
 
 void Tape::release_gradient(detail::Node& node) {

@@ -174,6 +174,8 @@ class Tape {
   Variable parameter(Parameter& parameter);
   /// A result to be filled by the caller; its values are undefined.
   Variable make(Eigen::Index rows, Eigen::Index cols, bool needs_gradient);
+  /// The first `rows` rows of `x`, in its own memory. The caller records what passes the gradient on.
+  Variable first_rows(Variable x, Eigen::Index rows);
   /// Memory that an operation keeps for its backward pass or needs for a moment. Uninitialised; valid until `reset`.
   MatrixMap scratch(Eigen::Index rows, Eigen::Index cols);
   /// Takes over what an operation refers to in its backward pass, such as indices; valid until `reset`.

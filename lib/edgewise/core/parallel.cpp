@@ -16,6 +16,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/observer.hpp"
+#include "edgewise/core/serial_thread.hpp"
 
 namespace edgewise {
 namespace {
@@ -157,6 +158,10 @@ class Team {
 };
 
 }  // namespace
+
+SerialThread::SerialThread() : was_serial_(std::exchange(is_in_region, true)) {}
+
+SerialThread::~SerialThread() { is_in_region = was_serial_; }
 
 int threads() { return thread_count(); }
 

@@ -9,6 +9,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/graph/boost_graph.hpp"
+#include "edgewise/graph/detail/finish_graph.hpp"
 
 namespace edgewise::graph {
 namespace {
@@ -32,27 +33,6 @@ std::string problem_of_offsets(const Csr& csr) {
   const auto drop = std::ranges::is_sorted_until(csr.offsets);
   if (drop != csr.offsets.end()) return fmt::format("{} follows {}", *drop, *(drop - 1));
   return csr.offsets.back() == csr.slots() ? "" : fmt::format("the last is {}", csr.offsets.back());
-}
-
-/// Fills everything else from `incoming`.
-void finish(FrozenGraph& frozen, std::size_t source_count) {
-  const Csr& incoming = frozen.incoming;
-  Csr& outgoing = frozen.outgoing;
-  outgoing.offsets.assign(source_count + 1, 0);
-  for (const Node source : incoming.columns) ++outgoing.offsets[source + 1];
-  std::partial_sum(outgoing.offsets.begin(), outgoing.offsets.end(), outgoing.offsets.begin());
-  outgoing.columns.resize(incoming.slots());
-  frozen.outgoing_slot.resize(incoming.slots());
-  std::vector<EdgeIndex> next(outgoing.offsets.begin(), outgoing.offsets.end() - 1);
-  for (Node destination = 0; destination < incoming.rows(); ++destination)
-    for (EdgeIndex slot = incoming.offsets[destination]; slot < incoming.offsets[destination + 1]; ++slot) {
-      const EdgeIndex position = next[incoming.columns[slot]]++;
-      outgoing.columns[position] = destination;
-      frozen.outgoing_slot[position] = static_cast<StoredEdge>(slot);
-    }
-  finish_positions(frozen);
-  frozen.incoming_chunks = balanced_chunks(incoming.offsets);
-  frozen.outgoing_chunks = balanced_chunks(outgoing.offsets);
 }
 
 /// Calls visit(destination, source, arc) for each arc that stays, oriented as attention sees it.
@@ -139,6 +119,28 @@ void finish_positions(FrozenGraph& frozen) {
   frozen.columns_ascend = columns_ascend(frozen.incoming);
 }
 
+void detail::finish(FrozenGraph& frozen, std::size_t source_count) {
+  const Csr& incoming = frozen.incoming;
+  Csr& outgoing = frozen.outgoing;
+  outgoing.offsets.assign(source_count + 1, 0);
+  for (const Node source : incoming.columns) ++outgoing.offsets[source + 1];
+  std::partial_sum(outgoing.offsets.begin(), outgoing.offsets.end(), outgoing.offsets.begin());
+  outgoing.columns.resize(incoming.slots());
+  frozen.outgoing_slot.resize(incoming.slots());
+  frozen.incoming_position.resize(incoming.slots());
+  std::vector<EdgeIndex> next(outgoing.offsets.begin(), outgoing.offsets.end() - 1);
+  for (Node destination = 0; destination < incoming.rows(); ++destination)
+    for (EdgeIndex slot = incoming.offsets[destination]; slot < incoming.offsets[destination + 1]; ++slot) {
+      const EdgeIndex position = next[incoming.columns[slot]]++;
+      outgoing.columns[position] = destination;
+      frozen.outgoing_slot[position] = static_cast<StoredEdge>(slot);
+      frozen.incoming_position[slot] = static_cast<StoredEdge>(position);
+    }
+  frozen.columns_ascend = columns_ascend(incoming);
+  frozen.incoming_chunks = balanced_chunks(incoming.offsets);
+  frozen.outgoing_chunks = balanced_chunks(outgoing.offsets);
+}
+
 std::vector<Node> balanced_chunks(std::span<const EdgeIndex> offsets) {
   const std::size_t rows = offsets.size() - 1;
   const EdgeIndex work = offsets.back() + kWorkOfRow * rows;
@@ -199,7 +201,7 @@ FrozenGraph freeze(const Graph& graph, const FreezeOptions& options) {
   });
   for (Node node = 0; node < nodes; ++node) put_missing_loop(node);
   frozen.edge_features = features_of_slots(graph, frozen, options);
-  finish(frozen, nodes);
+  detail::finish(frozen, nodes);
   return frozen;
 }
 
@@ -220,7 +222,7 @@ FrozenGraph freeze(Csr incoming, std::size_t source_count) {
   frozen.incoming = std::move(incoming);
   frozen.edge.resize(frozen.incoming.slots());
   std::iota(frozen.edge.begin(), frozen.edge.end(), StoredEdge{0});
-  finish(frozen, source_count);
+  detail::finish(frozen, source_count);
   return frozen;
 }
 

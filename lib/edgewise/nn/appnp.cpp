@@ -4,6 +4,7 @@
 
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/attention.hpp"
+#include "edgewise/autograd/leading_rows.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
 #include "edgewise/nn/symmetric_weights.hpp"
@@ -30,14 +31,13 @@ Appnp::Appnp(const AppnpOptions& options, const BuildContext& context)
 
 NodeRows Appnp::forward(ForwardContext& context, const NodeRows& input) {
   const Variable x = dense(input, name_);
-  const graph::FrozenGraph& mask = mask_of(context, options_.mask, name_);
-  const Variable weights =
-      autograd::scale(symmetric_weights(context.tape, mask, options_.edge_weights), 1 - options_.restart);
   const Variable restarted = autograd::scale(x, options_.restart);
+  SymmetricSteps steps(options_.mask, options_.edge_weights, 1 - options_.restart, name_);
   Variable z = x;
   for (int step = 0; step < options_.steps; ++step) {
+    const auto [mask, weights] = steps.next(context);
     const Variable dropped = drop(context, weights, options_.dropout);
-    z = autograd::aggregate(mask, dropped.value().data(), z, restarted);
+    z = autograd::aggregate(mask, dropped.value().data(), z, autograd::leading_rows(restarted, row_count(mask)));
   }
   return {.dense = z};
 }

@@ -2,6 +2,7 @@
 
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/heads.hpp"
+#include "edgewise/nn/edges.hpp"
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
@@ -27,9 +28,9 @@ BlockTraits attention_traits(const AttentionOptions& options) {
 }
 
 AttentionRows drop_rows(ForwardContext& context, const AttentionOptions& options, const NodeRows& input,
-                        const std::string& layer) {
+                        Eigen::Index rows, const std::string& layer) {
   const NodeRows queries = drop(context, input, options.dropout);
-  if (!options.attends_to_others()) return {queries, queries};
+  if (!options.attends_to_others()) return {leading(context, queries, rows), queries};
   return {queries, drop(context, key_rows(context, options.mask, input, layer), options.dropout)};
 }
 
@@ -58,7 +59,8 @@ autograd::Variable AttentionTail::operator()(ForwardContext& context, autograd::
   const autograd::Variable bias = bias_ ? context.tape.parameter(*bias_) : autograd::Variable();
   if (!shortcut_.is_set()) return activate(y, bias, options_.activation);
   if (bias_) y = autograd::add_row(y, bias);
-  return activate(autograd::add(y, shortcut_(context, input)), options_.activation);
+  const NodeRows around = leading(context, input, y.rows());
+  return activate(autograd::add(y, shortcut_(context, around)), options_.activation);
 }
 
 void AttentionTail::collect_parameters(std::vector<autograd::Parameter*>& parameters) {

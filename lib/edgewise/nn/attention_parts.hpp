@@ -34,9 +34,13 @@ AttentionOptions readout_attention(const ReadoutOptions& options) {
 struct AttentionRows {
   NodeRows queries;
   NodeRows keys;  ///< The same rows as the queries unless the mask connects two node sets.
+
+  /// Of the same node set: the queries are the keys, or the first of them.
+  bool are_equal() const { return queries.count() == keys.count(); }
 };
+/// `rows`: of the queries, for the destinations of the mask.
 AttentionRows drop_rows(ForwardContext& context, const AttentionOptions& options, const NodeRows& input,
-                        const std::string& layer);
+                        Eigen::Index rows, const std::string& layer);
 
 /// The residual connection of a layer: nothing, the input, or a linear map of it.
 class Shortcut {

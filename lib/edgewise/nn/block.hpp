@@ -13,6 +13,10 @@
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/nn/block_traits.hpp"
 
+namespace edgewise::graph {
+struct Sample;
+}
+
 namespace edgewise::nn {
 
 /// The node set that a model starts with, and the one that a readout makes of it.
@@ -84,6 +88,9 @@ struct ForwardContext {
   std::map<std::string, NodeRows> node_sets = {};
   std::uint64_t next_mask = 0;  ///< Counts the random masks drawn in this pass.
   KeptRows* kept = nullptr;     ///< If set, this pass is one step of a decoder; see kept_rows.hpp.
+  /// If set, the input are the rows of its nodes, and its steps take the place of the mask "edges"; see edges.hpp.
+  const graph::Sample* sample = nullptr;
+  std::size_t next_step = 0;  ///< Counts the steps along sampled edges in this pass.
 };
 
 /// The context in which a block is made. `width` is that of the block's input; its maker replaces it with that of its

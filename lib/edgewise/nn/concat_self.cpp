@@ -1,6 +1,7 @@
 #include "edgewise/nn/concat_self.hpp"
 
 #include "edgewise/autograd/concat.hpp"
+#include "edgewise/autograd/leading_rows.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
@@ -9,7 +10,8 @@ namespace edgewise::nn {
 
 NodeRows ConcatSelf::forward(ForwardContext& context, const NodeRows& input) {
   const autograd::Variable ego = dense(input, name_);
-  const autograd::Variable parts[] = {ego, dense(block_->forward(context, input), name_)};
+  const autograd::Variable seen = dense(block_->forward(context, input), name_);
+  const autograd::Variable parts[] = {autograd::leading_rows(ego, seen.rows()), seen};
   return {.dense = autograd::concat_columns(parts)};
 }
 

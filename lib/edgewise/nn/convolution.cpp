@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 
 #include "edgewise/autograd/linear.hpp"
 #include "edgewise/autograd/neighbourhood.hpp"
+#include "edgewise/nn/edges.hpp"
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
@@ -21,6 +23,14 @@ constexpr std::array kConvolutionFields = {
     field<&ConvolutionOptions::bias, Flag>("bias", "whether there is one"),
 };
 
+/// The mask with the features of each slot times its importance.
+const graph::FrozenGraph& weighted(autograd::Tape& tape, const Edges& edges) {
+  graph::FrozenGraph mask = edges.mask;
+  const auto slots = static_cast<Eigen::Index>(mask.slot_count());
+  for (Eigen::Index slot = 0; slot < slots; ++slot) mask.edge_features.row(slot) *= edges.importance[slot];
+  return tape.keep(std::move(mask));
+}
+
 }  // namespace
 
 std::span<const Field<ConvolutionOptions>> convolution_fields() { return kConvolutionFields; }
@@ -35,7 +45,8 @@ Convolution::Convolution(const ConvolutionOptions& options, BuildContext& contex
 }
 
 NodeRows Convolution::forward(ForwardContext& context, const NodeRows& input) {
-  const graph::FrozenGraph& mask = mask_of(context, options_.mask, name_);
+  const Edges edges = next_edges(context, options_.mask, name_);
+  const graph::FrozenGraph& mask = edges.importance == nullptr ? edges.mask : weighted(context.tape, edges);
   const autograd::Variable seen = autograd::neighbourhood(mask, drop(context, dense(input, name_), options_.dropout));
   const autograd::Variable bias = bias_ ? context.tape.parameter(*bias_) : autograd::Variable();
   return {.dense = project({.dense = seen}, context.tape.parameter(weight_), bias)};

@@ -9,6 +9,7 @@
 #include "edgewise/autograd/heads.hpp"
 #include "edgewise/autograd/linear.hpp"
 #include "edgewise/nn/attention_parts.hpp"
+#include "edgewise/nn/edges.hpp"
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/kept_rows.hpp"
 #include "edgewise/nn/masks.hpp"
@@ -46,13 +47,14 @@ class DotProduct : public Block {
   }
 
   NodeRows forward(ForwardContext& context, const NodeRows& input) override {
-    const auto [dropped, keys] = drop_rows(context, options_, input, name_);
-    const auto [query, key, value] = project_rows(context, dropped, keys);
+    const graph::FrozenGraph& mask = next_edges(context, options_.mask, name_).mask;
+    const AttentionRows rows = drop_rows(context, options_, input, row_count(mask), name_);
+    const auto [query, key, value] = project_rows(context, rows);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
     const Variable edge_bias = edge_bias_ ? context.tape.parameter(*edge_bias_) : Variable();
     autograd::AttentionOptions attend_options = attention_options(context, options_, name_);
     attend_options.of_score.scale = options_.scale;
-    Variable y = autograd::attend(mask_of(context, options_.mask, name_),
+    Variable y = autograd::attend(mask,
                                   {.query = query,
                                    .key = key,
                                    .value = value,
@@ -62,7 +64,7 @@ class DotProduct : public Block {
                                   attend_options);
     if (options_.merge == Merge::mean) y = autograd::mean_over_heads(y, options_.heads);
     if (output_) y = (*output_)(context, {.dense = y});
-    if (shortcut_.is_set()) y = join(context, y, shortcut_(context, dropped));
+    if (shortcut_.is_set()) y = join(context, y, shortcut_(context, rows.queries));
     return {.dense = activate(y, options_.activation)};
   }
 
@@ -81,18 +83,18 @@ class DotProduct : public Block {
 
  private:
   /// Query, key and value.
-  std::array<Variable, 3> project_rows(ForwardContext& context, const NodeRows& queries, const NodeRows& keys) {
-    if (!options_.attends_to_others()) {
-      const auto [query, key, value] = map_each(context, queries, {&query_, &key_, &value_});
+  std::array<Variable, 3> project_rows(ForwardContext& context, const AttentionRows& rows) {
+    if (!options_.attends_to_others() && rows.are_equal()) {
+      const auto [query, key, value] = map_each(context, rows.keys, {&query_, &key_, &value_});
       return {query, with_past(context, name_ + ".key", key), with_past(context, name_ + ".value", value)};
     }
-    const Variable query = query_(context, queries);
+    const Variable query = query_(context, rows.queries);
     if (context.kept == nullptr) {
-      const auto [key, value, none] = map_each(context, keys, {&key_, &value_});
+      const auto [key, value, none] = map_each(context, rows.keys, {&key_, &value_});
       return {query, key, value};
     }
-    return {query, made_once(context, name_ + ".key", [&] { return key_(context, keys); }),
-            made_once(context, name_ + ".value", [&] { return value_(context, keys); })};
+    return {query, made_once(context, name_ + ".key", [&] { return key_(context, rows.keys); }),
+            made_once(context, name_ + ".value", [&] { return value_(context, rows.keys); })};
   }
 
   Variable join(ForwardContext& context, Variable message, Variable past) {

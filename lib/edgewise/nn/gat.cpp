@@ -4,7 +4,9 @@
 
 #include "edgewise/autograd/attention.hpp"
 #include "edgewise/autograd/head_dots.hpp"
+#include "edgewise/autograd/leading_rows.hpp"
 #include "edgewise/nn/attention_parts.hpp"
+#include "edgewise/nn/edges.hpp"
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
@@ -38,20 +40,21 @@ class Gat : public Block {
 
   NodeRows forward(ForwardContext& context, const NodeRows& input) override {
     autograd::Tape& tape = context.tape;
+    const graph::FrozenGraph& mask = next_edges(context, options_.mask, name_).mask;
     const bool is_shared = !options_.dropout_per_head || !context.is_training || options_.dropout == 0;
     const NodeRows dropped = is_shared || tail_.has_shortcut() ? drop(context, input, options_.dropout) : input;
     const Variable weight = tape.parameter(weight_);
     const Variable z = is_shared ? project(key_rows_of(context, dropped), weight)
                                  : project_per_head(context, input, weight, options_.heads, options_.dropout);
-    const auto [source_score, destination_score] = score_halves(tape, z, dropped);
+    const auto [source_score, destination_score] = score_halves(tape, z, dropped, row_count(mask));
     const Variable value = drop(context, z, options_.feature_dropout);
     const Variable edge_weight = edge_weight_ ? tape.parameter(*edge_weight_) : Variable();
     autograd::AttentionOptions attend_options = attention_options(context, options_, name_);
     attend_options.score = attention::Score::gat;
     attend_options.of_score.negative_slope = options_.negative_slope;
     const Variable summed = autograd::attend(
-        mask_of(context, options_.mask, name_),
-        {.query = destination_score, .key = source_score, .value = value, .edge_bias = edge_weight}, attend_options);
+        mask, {.query = destination_score, .key = source_score, .value = value, .edge_bias = edge_weight},
+        attend_options);
     return {.dense = tail_(context, summed, dropped)};
   }
 
@@ -72,13 +75,16 @@ class Gat : public Block {
     return drop(context, key_rows(context, options_.mask, dropped, name_), options_.dropout);
   }
 
-  autograd::HeadDots score_halves(autograd::Tape& tape, Variable z, const NodeRows& queries) {
+  autograd::HeadDots score_halves(autograd::Tape& tape, Variable z, const NodeRows& queries, Eigen::Index rows) {
     const auto vector = [&](autograd::Parameter& direction, std::optional<autograd::Parameter>& bias) {
       return autograd::HeadVector{tape.parameter(direction), bias ? tape.parameter(*bias) : Variable()};
     };
     const autograd::HeadVector source = vector(source_vector_, source_bias_);
     const autograd::HeadVector destination = vector(destination_vector_, destination_bias_);
-    if (!query_weight_) return autograd::head_dots(z, source, destination, options_.heads);
+    if (!query_weight_) {
+      const autograd::HeadDots dots = autograd::head_dots(z, source, destination, options_.heads);
+      return {dots.source, autograd::leading_rows(dots.destination, rows)};
+    }
     const Variable z_queries = project(queries, tape.parameter(*query_weight_));
     return {autograd::head_dots(z, source, source, options_.heads).source,
             autograd::head_dots(z_queries, destination, destination, options_.heads).destination};

@@ -3,7 +3,9 @@
 #include <optional>
 
 #include "edgewise/autograd/attention.hpp"
+#include "edgewise/autograd/leading_rows.hpp"
 #include "edgewise/nn/attention_parts.hpp"
+#include "edgewise/nn/edges.hpp"
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/kept_rows.hpp"
 #include "edgewise/nn/masks.hpp"
@@ -39,15 +41,16 @@ class Gatv2 : public Block {
   }
 
   NodeRows forward(ForwardContext& context, const NodeRows& input) override {
-    const auto [dropped, keys] = drop_rows(context, options_, input, name_);
-    const auto [query, key] = project_rows(context, dropped, keys);
+    const graph::FrozenGraph& mask = next_edges(context, options_.mask, name_).mask;
+    const AttentionRows rows = drop_rows(context, options_, input, row_count(mask), name_);
+    const auto [query, key] = project_rows(context, rows);
     const Variable value = drop(context, key, options_.feature_dropout);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
     const Variable value_edge_weight = value_edge_weight_ ? context.tape.parameter(*value_edge_weight_) : Variable();
     autograd::AttentionOptions attend_options = attention_options(context, options_, name_);
     attend_options.score = options_.score;
     attend_options.of_score.negative_slope = options_.negative_slope;
-    const Variable summed = autograd::attend(mask_of(context, options_.mask, name_),
+    const Variable summed = autograd::attend(mask,
                                              {.query = query,
                                               .key = key,
                                               .value = value,
@@ -55,7 +58,7 @@ class Gatv2 : public Block {
                                               .edge_weight = edge_weight,
                                               .value_edge_weight = value_edge_weight},
                                              attend_options);
-    return {.dense = tail_(context, summed, dropped)};
+    return {.dense = tail_(context, summed, rows.queries)};
   }
 
   BlockTraits traits() const override { return attention_traits(options_); }
@@ -75,17 +78,19 @@ class Gatv2 : public Block {
     Variable key;
   };
 
-  Projected project_rows(ForwardContext& context, const NodeRows& queries, const NodeRows& keys) {
-    if (query_ && !options_.attends_to_others()) {
-      const auto [key, query, none] = map_each(context, keys, {&key_, &*query_});
+  Projected project_rows(ForwardContext& context, const AttentionRows& rows) {
+    if (options_.attends_to_others()) {
+      const Variable key = made_once(context, name_, [&] { return key_(context, rows.keys); });
+      return {query_ ? (*query_)(context, rows.queries) : key, key};
+    }
+    if (query_ && rows.are_equal()) {
+      const auto [key, query, none] = map_each(context, rows.keys, {&key_, &*query_});
       return {query, with_past(context, name_, key)};
     }
-    if (options_.attends_to_others()) {
-      const Variable key = made_once(context, name_, [&] { return key_(context, keys); });
-      return {query_ ? (*query_)(context, queries) : key, key};
-    }
-    const Variable key = key_(context, keys);
-    return {key, with_past(context, name_, key)};
+    const Variable key = key_(context, rows.keys);
+    const Variable query =
+        query_ ? (*query_)(context, rows.queries) : autograd::leading_rows(key, rows.queries.count());
+    return {query, with_past(context, name_, key)};
   }
 
   std::string name_;

@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "edgewise/autograd/attention.hpp"
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
@@ -41,10 +40,11 @@ Gcn::Gcn(const GcnOptions& options, BuildContext& context)
 
 NodeRows Gcn::forward(ForwardContext& context, const NodeRows& input) {
   const NodeRows dropped = drop(context, input, options_.dropout);
-  const autograd::Variable projected = project(dropped, context.tape.parameter(weight_));
-  const graph::FrozenGraph& mask = mask_of(context, options_.mask, name_);
-  const autograd::Variable weights = symmetric_weights(context.tape, mask, options_.edge_weights);
-  return {.dense = tail_(context, autograd::aggregate(mask, weights.value().data(), projected), dropped)};
+  const Edges edges = next_edges(context, options_.mask, name_);
+  const autograd::Variable weights = symmetric_weights(context.tape, edges, options_.edge_weights);
+  const autograd::Variable summed =
+      project_sums(edges.mask, weights.value().data(), dropped, context.tape.parameter(weight_));
+  return {.dense = tail_(context, summed, dropped)};
 }
 
 BlockTraits Gcn::traits() const {

@@ -8,6 +8,7 @@
 #include "edgewise/autograd/activations.hpp"
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/attention.hpp"
+#include "edgewise/autograd/leading_rows.hpp"
 #include "edgewise/autograd/linear.hpp"
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/masks.hpp"
@@ -45,14 +46,13 @@ Gcn2::Gcn2(const Gcn2Options& options, BuildContext& context) : name_(context.na
 
 NodeRows Gcn2::forward(ForwardContext& context, const NodeRows& input) {
   const Variable x = dense(input, name_);
-  const graph::FrozenGraph& mask = mask_of(context, options_.mask, name_);
-  const Variable weights = symmetric_weights(context.tape, mask, options_.edge_weights);
-  const Variable scaled = autograd::scale(weights, 1 - options_.restart);
   const Variable restarted = autograd::scale(x, options_.restart);
+  SymmetricSteps steps(options_.mask, options_.edge_weights, 1 - options_.restart, name_);
   Variable h = x;
   for (Layer& layer : layers_) {
-    const Variable spread =
-        autograd::aggregate(mask, scaled.value().data(), drop(context, h, options_.dropout), restarted);
+    const auto [mask, weights] = steps.next(context);
+    const Variable spread = autograd::aggregate(mask, weights.value().data(), drop(context, h, options_.dropout),
+                                                autograd::leading_rows(restarted, row_count(mask)));
     const Variable map = autograd::add(autograd::scale(context.tape.parameter(layer.weight), layer.share),
                                        context.tape.constant(layer.identity));
     h = autograd::relu(autograd::linear(spread, map));

@@ -8,6 +8,7 @@
 #include "edgewise/autograd/linear.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/graph/masks/line.hpp"
+#include "edgewise/graph/sample.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/masks.hpp"
@@ -111,6 +112,13 @@ std::optional<std::size_t> Model::reach(bool is_training) const {
   return traits_.reach ? std::optional(*traits_.reach + 1) : std::nullopt;
 }
 
+std::optional<std::size_t> Model::sampled_steps() const {
+  const bool has_only_edges = std::ranges::all_of(masks_, [](const MaskShape& mask) {
+    return mask.name == kEdges && mask.rows == kNodes && mask.columns == kNodes;
+  });
+  return has_only_edges ? traits_.reach : std::nullopt;
+}
+
 bool Model::uses_edge_features() const { return traits_.uses_edge_features || uses_node_set(kEdges); }
 
 void Model::check_node_sets(const ForwardContext& context) const {
@@ -121,6 +129,20 @@ void Model::check_node_sets(const ForwardContext& context) const {
     if (rows == context.node_sets.end())
       throw ModelError(fmt::format("node set \"{}\": expected its rows in the forward pass, got none", set.name));
     check_fit(fmt::format("columns of the node set \"{}\"", set.name), set.columns, rows->second.columns());
+  }
+}
+
+void Model::check_sample(const graph::Sample& sample, const MaskShape& shape, const NodeRows& input) const {
+  check_fit("steps along the edges of the sample", static_cast<Eigen::Index>(sampled_steps().value_or(0)),
+            static_cast<Eigen::Index>(sample.steps.size()));
+  check_fit("nodes of the sample", input.count(), static_cast<Eigen::Index>(sample.nodes.size()));
+  std::size_t rows = sample.nodes.size();
+  for (const auto& step : sample.steps) {
+    check_fit("edge features of the mask \"edges\"", shape.features, step->mask.edge_features.cols());
+    if (step->mask.source_count() != rows || step->mask.destination_count() > rows)
+      throw ModelError(fmt::format("sample: expected a step from {} rows to some of them, got one from {} to {}", rows,
+                                   step->mask.source_count(), step->mask.destination_count()));
+    rows = step->mask.destination_count();
   }
 }
 
@@ -136,6 +158,10 @@ void Model::check_masks(const ForwardContext& context, const NodeRows& input) co
                                  counts.at(set)));
   };
   for (const MaskShape& shape : masks_) {
+    if (context.sample != nullptr && shape.name == kEdges) {
+      check_sample(*context.sample, shape, input);
+      continue;
+    }
     const graph::FrozenGraph& mask = mask_of(context, shape, "model");
     check_count(shape, shape.rows, mask.destination_count());
     check_count(shape, shape.columns, mask.source_count());

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "edgewise/autograd/arithmetic.hpp"
+#include "edgewise/autograd/leading_rows.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/config.hpp"
@@ -31,10 +34,20 @@ void check_ends(const json::Value& branch, const End& first, const End& found) {
 
 NodeRows Parallel::forward(ForwardContext& context, const NodeRows& input) {
   autograd::Variable sum;
+  const std::size_t first_step = context.next_step;
+  std::size_t next_step = first_step;
   for (const auto& branch : branches_) {
+    context.next_step = first_step;
     const autograd::Variable found = dense(branch->forward(context, input), name_);
-    sum = sum.is_set() ? autograd::add(sum, found) : found;
+    next_step = std::max(next_step, context.next_step);
+    if (!sum.is_set()) {
+      sum = found;
+      continue;
+    }
+    const Eigen::Index rows = std::min(sum.rows(), found.rows());  // the branch of most steps gives the fewest
+    sum = autograd::add(autograd::leading_rows(sum, rows), autograd::leading_rows(found, rows));
   }
+  context.next_step = next_step;
   return {.dense = sum};
 }
 

@@ -3,6 +3,7 @@
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/nn/block_table.hpp"
 #include "edgewise/nn/config.hpp"
+#include "edgewise/nn/edges.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
 
@@ -15,7 +16,7 @@ ResidualBlock::ResidualBlock(const ResidualOptions& options, std::unique_ptr<Blo
 
 NodeRows ResidualBlock::forward(ForwardContext& context, const NodeRows& input) {
   const NodeRows rows = blocks_->forward(context, input);
-  return {.dense = autograd::add(shortcut_(context, input), dense(rows, name_))};
+  return {.dense = autograd::add(shortcut_(context, leading(context, input, rows.count())), dense(rows, name_))};
 }
 
 void ResidualBlock::collect_parameters(std::vector<autograd::Parameter*>& parameters) {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "edgewise/autograd/attention.hpp"
+#include "edgewise/nn/edges.hpp"
 #include "edgewise/nn/initialisers.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
@@ -39,9 +39,10 @@ Sage::Sage(const SageOptions& options, BuildContext& context)
 
 NodeRows Sage::forward(ForwardContext& context, const NodeRows& input) {
   const NodeRows dropped = drop(context, input, options_.dropout);
-  const autograd::Variable projected = project(dropped, context.tape.parameter(weight_));
-  const graph::FrozenGraph& mask = mask_of(context, options_.mask, name_);
-  return {.dense = tail_(context, autograd::aggregate(mask, mean_weights(context.tape, mask), projected), dropped)};
+  const Edges edges = next_edges(context, options_.mask, name_);
+  const float* weights = mean_weights(context.tape, edges);
+  const autograd::Variable means = project_sums(edges.mask, weights, dropped, context.tape.parameter(weight_));
+  return {.dense = tail_(context, means, dropped)};
 }
 
 BlockTraits Sage::traits() const {

@@ -24,7 +24,7 @@ struct SageOptions {
 
 std::span<const Field<SageOptions>> sage_fields();
 
-/// Mean of the neighbours (GraphSAGE, Hamilton et al. 2017, without sampling): attention with all weights equal.
+/// Mean of the neighbours (GraphSAGE, Hamilton et al. 2017): attention with all weights equal.
 ///   y[v] = mean over u -> v of (x W)[u] + bias + x[v] W_root, activation.
 ///
 /// Shapes: x [N, F], W and W_root [F, width], y [N, width]. Takes sparse input. A node without neighbours has a mean of

@@ -1,0 +1,53 @@
+#include "edgewise/nn/edges.hpp"
+
+#include <fmt/format.h>
+
+#include "edgewise/autograd/attention.hpp"
+#include "edgewise/autograd/leading_rows.hpp"
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/nn/masks.hpp"
+#include "edgewise/nn/node_rows.hpp"
+
+namespace edgewise::nn {
+
+Edges next_edges(ForwardContext& context, const MaskShape& mask, const std::string& block) {
+  if (context.sample == nullptr || mask.name != kEdges) return {mask_of(context, mask, block)};
+  if (context.next_step == context.sample->steps.size())
+    throw ModelError(fmt::format("{}: expected a sample of more than {} steps along the edges", block,
+                                 context.sample->steps.size()));
+  const graph::SampledEdges& step = *context.sample->steps[context.next_step++];
+  return {step.mask, context.sample, step.importance.data()};
+}
+
+NodeRows leading(ForwardContext& context, const NodeRows& input, Eigen::Index rows) {
+  if (rows == input.count()) return input;
+  if (!input.sparse.is_set()) return {.dense = autograd::leading_rows(input.dense, rows)};
+  return {.dense = {}, .sparse = autograd::leading_rows(context.tape, input.sparse, rows)};
+}
+
+autograd::Variable project_sums(const graph::FrozenGraph& mask, const float* slot_weights, const NodeRows& input,
+                                autograd::Variable weight) {
+  const auto cost = [&](std::size_t projected, Eigen::Index summed) {
+    return static_cast<Eigen::Index>(projected) * weight.rows() * weight.cols() + static_cast<Eigen::Index>(mask.slot_count()) * summed;
+  };
+  const bool sums_first = !input.sparse.is_set() && mask.destination_count() < mask.source_count() &&
+                          cost(mask.destination_count(), weight.rows()) < cost(mask.source_count(), weight.cols());
+  if (sums_first) return project({.dense = autograd::aggregate(mask, slot_weights, input.dense)}, weight);
+  return autograd::aggregate(mask, slot_weights, project(input, weight));
+}
+
+const float* mean_weights(autograd::Tape& tape, const Edges& edges) {
+  if (edges.sample == nullptr) return mean_weights(tape, edges.mask);
+  float* weight = tape.scratch(static_cast<Eigen::Index>(edges.mask.slot_count()), 1).data();
+  parallel_for(edges.mask.destination_count(), 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const auto degree = static_cast<float>(edges.sample->degree(v));
+      for (graph::EdgeIndex slot = edges.mask.incoming.offsets[v]; slot < edges.mask.incoming.offsets[v + 1]; ++slot)
+        weight[slot] = edges.importance[slot] / degree;
+    }
+  });
+  return weight;
+}
+
+}  // namespace edgewise::nn

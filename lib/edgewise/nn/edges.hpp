@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+
+#include "edgewise/graph/sample.hpp"
+#include "edgewise/nn/block.hpp"
+
+/// @file
+/// The edges that a block follows: those of a mask or, in a pass over a sample, those drawn for its next step. Such a
+/// step gives rows for the first of its input rows only; what is combined with them takes its first rows, too.
+namespace edgewise::nn {
+
+struct Edges {
+  const graph::FrozenGraph& mask;
+  const graph::Sample* sample = nullptr;
+  const float* importance = nullptr;  ///< Of each slot, see graph::SampledEdges; nullptr: all 1.
+};
+
+/// The rows that a step along `mask` gives.
+inline Eigen::Index row_count(const graph::FrozenGraph& mask) {
+  return static_cast<Eigen::Index>(mask.destination_count());
+}
+
+/// For a block that makes a step along `mask`. Throws ModelError naming `block` if the context has no such mask.
+Edges next_edges(ForwardContext& context, const MaskShape& mask, const std::string& block);
+
+/// The first `rows` rows: those of the nodes that a step along sampled edges gives rows for. All rows are returned as
+/// they are.
+NodeRows leading(ForwardContext& context, const NodeRows& input, Eigen::Index rows);
+
+/// The sums along the edges, with a weight for each slot, of input * weight [columns, M]: [destinations, M]. A step
+/// along sampled edges sums the rows first if that is cheaper, because it has many sources for few destinations.
+autograd::Variable project_sums(const graph::FrozenGraph& mask, const float* slot_weights, const NodeRows& input,
+                                autograd::Variable weight);
+
+/// A weight for each slot with which a sum along the edges is the mean over all sources of a destination, or an
+/// estimate of it; valid as long as the tape's record.
+const float* mean_weights(autograd::Tape& tape, const Edges& edges);
+
+}  // namespace edgewise::nn
