@@ -9,7 +9,7 @@ binary=$(realpath "$1") limit=${LIMIT:-2}
 here=$(realpath "$(dirname "$0")")
 root=$(realpath "$here/../..")
 pages=(README.md docs/{first-hour,classify-nodes,molecules,any-mask,pairs,report,command-line,datasets,formats,models}.md
-  docs/{library,extending,security}.md)
+  docs/{library,extending,scale,security}.md)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 ran=0 cut=0 skipped=0 failures=0

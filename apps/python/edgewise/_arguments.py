@@ -193,7 +193,12 @@ class JobArguments(DataArguments, total=False):
     reorder: str | None
     """Put neighbours close together in memory: none, degree, cuthill_mckee, clustering or auto"""
     batch_size: int | None
-    """Graphs per step"""
+    """Graphs per step, or labelled nodes if neighbours are sampled (1024)"""
+    sample: str | None
+    """Steps over samples of one graph: 15,10 (edges into a node for each layer, the last layer's last),
+    clusters:64/4 (4 of 64 parts at a time) or walks:3000x2 (from 3000 nodes, 2 steps)"""
+    replace: bool | None
+    """Sample neighbours with replacement"""
     class_weights: str | None
     """none or balanced"""
     label_smoothing: float | None

@@ -68,7 +68,7 @@ TEST_CASE("presets for pairs give the values and gradients of PyTorch", "[train]
 TEST_CASE("batches of pairs have each item once, within their bounds", "[train][pair_batches]") {
   const PairSide source = drawn_side(5, 40, 1), target = drawn_side(4, 40, 2);
   const nn::Model model = small_pair_model(source, target);
-  const train::PairBatches batches(source, target, {.batch_size = 7, .batch_slots = 300, .batch_outputs = 60});
+  train::PairBatches batches(source, target, {.batch_size = 7, .batch_slots = 300, .batch_outputs = 60});
   std::vector<graph::Node> items(batches.item_count());
   std::iota(items.begin(), items.end(), graph::Node{0});
   const auto steps = batches.training_batches(model, items, 3, 0);

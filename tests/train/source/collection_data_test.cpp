@@ -196,7 +196,7 @@ TEST_CASE("the slots of a step over the nodes of many graphs are bounded", "[tra
   train::GraphBatchOptions options = train::graph_batch_options(data, 60);
   options.batch_slots = 40;
   const graph::FrozenGraph frozen = graph::freeze(data.graph);
-  const train::GraphBatches batches(features, {frozen, data.collection->offsets}, options);
+  train::GraphBatches batches(features, {frozen, data.collection->offsets}, options);
   const nn::Model model(json::parse(R"({"blocks": [{"type": "dot_product", "width": 4, "mask": "complete"}]})", "test"),
                         {.inputs = 2, .outputs = 4}, 1);
   std::vector<graph::Node> items(data.graph.node_count());

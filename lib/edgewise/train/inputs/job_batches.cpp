@@ -4,6 +4,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
+#include "edgewise/train/loop/sampled_batches.hpp"
 #include "edgewise/train/source/pretraining.hpp"
 
 namespace edgewise::train {
@@ -36,6 +37,13 @@ std::unique_ptr<Batches> make_batches(const Dataset& data, const data::Features&
     options.masked = {.columns = columns - data.encodings.cols(), .share = kMaskedShare};
   }
   return std::make_unique<GraphBatches>(features, graph::GraphUnion{frozen, data.offsets()}, options);
+}
+
+std::unique_ptr<Batches> make_sampled_batches(const data::Features& features, const graph::FrozenGraph& frozen,
+                                              const TrainOptions& options, std::vector<graph::Node> order,
+                                              MaskedLabels labels) {
+  return std::make_unique<SampledBatches>(read_sampling(options.sample, options.replace, options.batch_size), features,
+                                          frozen, std::move(order), std::move(labels));
 }
 
 void check_order(const Dataset& data, const std::string& name) {

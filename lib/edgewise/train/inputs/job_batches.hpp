@@ -11,6 +11,7 @@
 #include "edgewise/train/loop/graph_batches.hpp"
 #include "edgewise/train/loop/label_mask.hpp"
 #include "edgewise/train/loop/reorder.hpp"
+#include "edgewise/train/loop/train_options.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
 /// @file
@@ -32,6 +33,11 @@ void check_order(const Dataset& data, const std::string& name);
 /// anything but "none" if graphs have the labels: they are small, and taken in batches.
 NodeOrder reorder(const Dataset& data, const std::string& name, double gathers, graph::FrozenGraph& frozen,
                   data::Features& features);
+
+/// Batches of samples of the nodes of one graph, for options that ask for them. Arguments as those of `make_batches`.
+std::unique_ptr<Batches> make_sampled_batches(const data::Features& features, const graph::FrozenGraph& frozen,
+                                              const TrainOptions& options, std::vector<graph::Node> order,
+                                              MaskedLabels labels);
 
 /// The batches for training or prediction. `data` and `features` must outlive them, and at node level so must `frozen`.
 /// `order` is the result of `reorder`; `labels` describes labels among the node features of a single graph.

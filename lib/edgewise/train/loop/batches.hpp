@@ -36,7 +36,9 @@ class Batches {
   virtual void check_fits(const nn::Model& model) const = 0;
   /// Splits `items`, in the order of one epoch, into the batches for the training steps of `model`.
   virtual std::vector<std::vector<graph::Node>> training_batches(const nn::Model& model, std::vector<graph::Node> items,
-                                                                 std::uint64_t seed, std::uint64_t epoch) const = 0;
+                                                                 std::uint64_t seed, std::uint64_t epoch) = 0;
+  /// Factors of the losses of the items of the last pass in training, see graph::SampleBatch; empty: all 1.
+  virtual std::span<const float> loss_weights() const { return {}; }
   /// The outputs of the model, row i for items[i]. They, and what they refer to, are valid until the next call and as
   /// long as this object lives.
   virtual autograd::Variable forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) = 0;

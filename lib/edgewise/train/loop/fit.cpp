@@ -55,15 +55,17 @@ class Trainer {
     return state_.epoch >= options_.epochs || (!validation_.empty() && state_.stopping.left() == 0);
   }
 
-  EpochRecord run_epoch() {
+  /// Ends after a step from which on `is_late()`.
+  EpochRecord run_epoch(const std::function<bool()>& is_late) {
     EpochRecord record;
     const Clock::time_point start = Clock::now();
     record.learning_rate = options_.learning_rate * state_.schedule.multiplier(state_.epoch);
     const auto epoch = static_cast<std::uint64_t>(state_.epoch);
     const auto steps = batches_.training_batches(state_.model, train_, options_.seed, epoch);
     const auto before = static_cast<std::uint64_t>(state_.adam.steps());
-    for (std::size_t i = 0; i < steps.size(); ++i) step(steps[i], before + i, record);
-    record.loss /= static_cast<double>(steps.size());
+    std::size_t done = 0;
+    for (; done < steps.size() && (done == 0 || !is_late()); ++done) step(steps[done], before + done, record);
+    record.loss /= static_cast<double>(done);
     record.step_ms = milliseconds_since(start);
     record.epoch = ++state_.epoch;
     const bool is_due = record.epoch % options_.evaluate_every == 0 || record.epoch == options_.epochs;
@@ -133,7 +135,8 @@ class Trainer {
   }
 
   autograd::Variable plain_loss(const std::vector<graph::Node>& items, std::uint64_t index) {
-    return objective_.loss(batches_.forward(state_.model, training_pass(index), items), items, batch_labels_);
+    const autograd::Variable outputs = batches_.forward(state_.model, training_pass(index), items);
+    return objective_.loss(outputs, items, batch_labels_, batches_.loss_weights());
   }
 
   /// The mean loss of several passes over all items, and how far they are apart.
@@ -276,7 +279,7 @@ Report fit(nn::Model& model, Batches& batches, const data::Labels& labels, const
   try {
     while (!trainer.is_over() && !report.was_stopped && !report.is_out_of_time) {
       remember();
-      const EpochRecord record = trainer.run_epoch();
+      const EpochRecord record = trainer.run_epoch([&] { return hooks.is_late(); });
       step_ms.push_back(record.step_ms);
       if (hooks.on_epoch) hooks.on_epoch(record);
       report.was_stopped = hooks.should_stop && hooks.should_stop() && !trainer.is_over();

@@ -44,7 +44,7 @@ struct FitHooks {
   std::function<void(double)> on_work;
   /// The clock that a budget is measured with.
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
-  /// When training ends, after the epoch under way, with the best weights so far.
+  /// When training ends, after the step under way and an evaluation, with the best weights so far.
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   /// Called after each epoch, and after each round of boosted trees (then from any thread). Returning true ends
   /// training, with a checkpoint if one has a path.
@@ -90,8 +90,8 @@ struct Report {
 /// if the model or the checkpoint does not fit; UsageError for options that are out of range or do not suit the task, and
 /// for a split or labels (`check_labels`) that do not suit the items. Throws Interrupted if the observer of this thread
 /// (core/observer.hpp) wants the work to end before an epoch or the evaluation is over, after saving the state at the
-/// end of the last epoch if a checkpoint has a path. Whoever makes `batches` follows `options.batch_size` and
-/// `options.reorder`.
+/// end of the last epoch if a checkpoint has a path. Whoever makes `batches` follows `options.batch_size`,
+/// `options.reorder` and `options.sample`.
 Report fit(nn::Model& model, Batches& batches, const data::Labels& labels, const data::Split& split,
            const TrainOptions& options, const FitHooks& hooks = {});
 

@@ -157,7 +157,7 @@ std::vector<std::vector<graph::Node>> GraphBatches::cut(const nn::Model& model, 
 
 std::vector<std::vector<graph::Node>> GraphBatches::training_batches(const nn::Model& model,
                                                                      std::vector<graph::Node> items,
-                                                                     std::uint64_t seed, std::uint64_t epoch) const {
+                                                                     std::uint64_t seed, std::uint64_t epoch) {
   if (options_.masked.columns > 0)
     items = draw_hidden({.share = 1 - options_.masked.share}, std::move(items), seed, epoch);
   std::vector<Group> groups = groups_of(items);

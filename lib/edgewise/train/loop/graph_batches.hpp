@@ -46,7 +46,7 @@ class GraphBatches : public Batches {
   /// Graphs are shuffled by (seed, epoch) and split into batches whose sizes differ by at most one; batches with too
   /// many slots are split further.
   std::vector<std::vector<graph::Node>> training_batches(const nn::Model& model, std::vector<graph::Node> items,
-                                                         std::uint64_t seed, std::uint64_t epoch) const override;
+                                                         std::uint64_t seed, std::uint64_t epoch) override;
   std::vector<std::vector<graph::Node>> of_evaluation(const nn::Model& model,
                                                       std::span<const graph::Node> items) const override;
   /// Throws UsageError for items that do not exist, and in training for more sign columns than feature columns.

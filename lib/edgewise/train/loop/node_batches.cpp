@@ -55,7 +55,7 @@ void NodeBatches::check_fits(const nn::Model& model) const {
 }
 
 std::vector<std::vector<graph::Node>> NodeBatches::training_batches(const nn::Model&, std::vector<graph::Node> items,
-                                                                    std::uint64_t seed, std::uint64_t epoch) const {
+                                                                    std::uint64_t seed, std::uint64_t epoch) {
   if (labels_.columns == 0) return {std::move(items)};
   return {draw_hidden(labels_, std::move(items), seed, epoch)};
 }

@@ -32,7 +32,7 @@ class NodeBatches : public Batches {
   std::size_t item_count() const override { return features_.rows(); }
   void check_fits(const nn::Model& model) const override;
   std::vector<std::vector<graph::Node>> training_batches(const nn::Model& model, std::vector<graph::Node> items,
-                                                         std::uint64_t seed, std::uint64_t epoch) const override;
+                                                         std::uint64_t seed, std::uint64_t epoch) override;
   autograd::Variable forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) override;
   std::vector<std::vector<graph::Node>> of_evaluation(const nn::Model& model,
                                                       std::span<const graph::Node> items) const override;

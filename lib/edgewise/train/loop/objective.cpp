@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/binary_cross_entropy.hpp"
 #include "edgewise/autograd/cross_entropy.hpp"
 #include "edgewise/autograd/interval_error.hpp"
@@ -174,13 +175,24 @@ autograd::Variable Objective::loss(autograd::Variable outputs, std::span<const g
   return loss(outputs, labels_->classes, targets(), labels_->weights, nodes);
 }
 
-autograd::Variable Objective::loss(autograd::Variable outputs, std::span<const graph::Node> items,
-                                   BatchLabels& labels) const {
+autograd::Variable Objective::loss(autograd::Variable outputs, std::span<const graph::Node> items, BatchLabels& labels,
+                                   std::span<const float> factors) const {
   labels.rows.resize(items.size());
   std::iota(labels.rows.begin(), labels.rows.end(), graph::Node{0});
   labels.weights.clear();
   for (const graph::Node item : items)
     if (!labels_->weights.empty()) labels.weights.push_back(labels_->weights[item]);
+  if (factors.empty()) return weighted_loss(outputs, items, labels);
+  labels.weights.resize(items.size(), 1.0F);
+  for (std::size_t i = 0; i < items.size(); ++i) labels.weights[i] *= factors[i];
+  const double sum = std::accumulate(factors.begin(), factors.end(), 0.0);
+  return autograd::scale(weighted_loss(outputs, items, labels),
+                         static_cast<float>(sum / static_cast<double>(items.size())));
+}
+
+/// The mean by `labels.weights`, if there are any.
+autograd::Variable Objective::weighted_loss(autograd::Variable outputs, std::span<const graph::Node> items,
+                                            BatchLabels& labels) const {
   if (labels_->has_bounds()) {
     labels.lower = lower_(items, Eigen::all);
     labels.upper = upper_(items, Eigen::all);

@@ -37,8 +37,10 @@ class Objective {
   /// rows of `outputs`; [1, 1]. `nodes` must outlive the tape's record.
   autograd::Variable loss(autograd::Variable outputs, std::span<const graph::Node> nodes) const;
 
-  /// The same, with row i of `outputs` belonging to items[i].
-  autograd::Variable loss(autograd::Variable outputs, std::span<const graph::Node> items, BatchLabels& labels) const;
+  /// The same, with row i of `outputs` belonging to items[i], and a further factor of the loss of each item, unless
+  /// `factors` is empty: with them the mean is over the items, whatever their sum.
+  autograd::Variable loss(autograd::Variable outputs, std::span<const graph::Node> items, BatchLabels& labels,
+                          std::span<const float> factors = {}) const;
 
   /// Larger is better: errors are negated. NaN if undefined.
   double score(ConstMatrixRef outputs, std::span<const graph::Node> nodes) const;
@@ -57,6 +59,8 @@ class Objective {
   float smoothing_;
   autograd::Variable loss(autograd::Variable outputs, const std::vector<std::int32_t>& classes, const Matrix& targets,
                           const std::vector<float>& row_weights, std::span<const graph::Node> rows) const;
+  autograd::Variable weighted_loss(autograd::Variable outputs, std::span<const graph::Node> items,
+                                   BatchLabels& labels) const;
   void scale_targets();
   const Matrix& targets() const { return labels_->task == data::Task::regression ? scaled_targets_ : labels_->targets; }
 

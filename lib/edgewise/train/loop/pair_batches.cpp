@@ -154,7 +154,7 @@ std::vector<std::vector<Node>> PairBatches::cut(const nn::Model& model, std::vec
 }
 
 std::vector<std::vector<Node>> PairBatches::training_batches(const nn::Model& model, std::vector<Node> items,
-                                                             std::uint64_t seed, std::uint64_t epoch) const {
+                                                             std::uint64_t seed, std::uint64_t epoch) {
   std::vector<Group> groups = groups_of(items);
   Random random(seed, Stream::shuffle, epoch);
   shuffle(std::span(groups), random);

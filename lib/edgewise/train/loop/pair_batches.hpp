@@ -73,7 +73,7 @@ class PairBatches : public Batches {
   std::size_t item_count() const override { return target_.offsets.back(); }
   void check_fits(const nn::Model& model) const override;
   std::vector<std::vector<graph::Node>> training_batches(const nn::Model& model, std::vector<graph::Node> items,
-                                                         std::uint64_t seed, std::uint64_t epoch) const override;
+                                                         std::uint64_t seed, std::uint64_t epoch) override;
   std::vector<std::vector<graph::Node>> of_evaluation(const nn::Model& model,
                                                       std::span<const graph::Node> items) const override;
   autograd::Variable forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) override;

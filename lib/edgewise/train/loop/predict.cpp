@@ -15,11 +15,11 @@
 namespace edgewise::train {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 512;
+constexpr std::size_t kRowsPerChunk = 512;
 
 Matrix softmax_rows(ConstMatrixRef outputs) {
   Matrix result(outputs.rows(), outputs.cols());
-  parallel_for(static_cast<std::size_t>(outputs.rows()), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+  parallel_for(static_cast<std::size_t>(outputs.rows()), kRowsPerChunk, [&](std::size_t begin, std::size_t end) {
     for (auto row = static_cast<Eigen::Index>(begin); row < static_cast<Eigen::Index>(end); ++row) {
       result.row(row) = (outputs.row(row).array() - outputs.row(row).maxCoeff()).exp();
       result.row(row) /= result.row(row).sum();

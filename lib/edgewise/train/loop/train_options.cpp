@@ -11,6 +11,7 @@
 #include "edgewise/autograd/consistency.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/list.hpp"
+#include "edgewise/train/loop/sampling.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -63,6 +64,11 @@ struct ClassWeightsKind {
     if (weights.kind == ClassWeights::Kind::given) return weights.given;
     return weights.kind == ClassWeights::Kind::balanced ? "balanced" : "none";
   }
+};
+
+/// Omitted if false.
+struct FlagIfSet : Flag {
+  static json::Value write(bool value) { return value ? json::Value(true) : json::Value(); }
 };
 
 std::optional<double> number_of(const json::Value& value);
@@ -155,7 +161,7 @@ std::span<const json::Field<Consistency>> consistency_fields() { return kConsist
 
 constexpr const char* kOptimisers[] = {"adam", "adamw"};
 constexpr const char* kLosses[] = {"squared", "huber"};
-constexpr const char* kOrders[] = {"none", "degree", "cuthill_mckee", "clustering", "auto"};
+constexpr const char* kNodeOrders[] = {"none", "degree", "cuthill_mckee", "clustering", "auto"};
 
 constexpr auto kRule = [](auto& options) -> auto& { return options.stopping.rule; };
 constexpr auto kPatience = [](auto& options) -> auto& { return options.stopping.patience; };
@@ -184,10 +190,17 @@ constexpr std::array kTrainFields = {
                                  "--patience"),
     field<&TrainOptions::evaluate_every, Integer<1, kMaxEpochs>>("evaluate_every", "Epochs between evaluations",
                                                      "--evaluate-every"),
-    field<&TrainOptions::reorder, OneOf<kOrders>>(
+    field<&TrainOptions::reorder, OneOf<kNodeOrders>>(
         "reorder", "Put neighbours close together in memory: none, degree, cuthill_mckee, clustering or auto",
         "--reorder"),
-    field<&TrainOptions::batch_size, Integer<1>>("batch_size", "Graphs per step", "--batch-size"),
+    field<&TrainOptions::batch_size, Integer<1>>(
+        "batch_size", "Graphs per step, or labelled nodes if neighbours are sampled (1024)", "--batch-size"),
+    field<&TrainOptions::sample, Text>(
+        "sample",
+        "Steps over samples of one graph: 15,10 (edges into a node for each layer, the last layer's last), "
+        "clusters:64/4 (4 of 64 parts at a time) or walks:3000x2 (from 3000 nodes, 2 steps)",
+        "--sample"),
+    field<&TrainOptions::replace, FlagIfSet>("replace", "Sample neighbours with replacement", "--replace"),
     field<&TrainOptions::class_weights, ClassWeightsKind>("class_weights", "none or balanced", "--class-weights"),
     field<&TrainOptions::label_smoothing, Number<0.0, 0.9>>(
         "label_smoothing", "Classes: share of a label that all classes get alike", "--label-smoothing"),
@@ -212,7 +225,13 @@ std::span<const json::Field<TrainOptions>> train_fields() { return kTrainFields;
 
 TrainOptions parse_train_options(const json::Value& value, std::initializer_list<std::string_view> passed_over) {
   json::allow_fields(value, train_fields(), passed_over);
-  const TrainOptions options = json::read_fields(value, train_fields());
+  TrainOptions options = json::read_fields(value, train_fields());
+  if (!options.sample.empty()) {
+    if (value.find("batch_size") == nullptr) options.batch_size = kSampledBatch;
+    read_sampling(options.sample, options.replace, options.batch_size);  // rejects another text
+  } else if (options.replace) {
+    throw UsageError("training.replace: expected training.sample, such as 15,10");
+  }
   optim::ScheduleOptions schedule = options.schedule;
   if (schedule.steps == 0) schedule.steps = options.epochs;
   optim::Schedule check(schedule);  // rejects an invalid schedule before any data is read

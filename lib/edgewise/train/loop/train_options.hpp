@@ -43,7 +43,11 @@ struct TrainOptions {
   std::int64_t evaluate_every = 1;
   /// Memory order of the nodes of one graph: none, degree, cuthill_mckee, clustering, auto. See reorder.hpp.
   std::string reorder = "none";
-  std::int64_t batch_size = 64;  ///< Graphs per step; the nodes of a single graph are always taken all at once.
+  /// Graphs per step, or labelled nodes if neighbours are sampled: then 1024 unless given. Otherwise the nodes of a
+  /// single graph are taken all at once.
+  std::int64_t batch_size = 64;
+  std::string sample = {};  ///< How each step samples a single graph; empty: it goes over all of it. See sampling.hpp.
+  bool replace = false;     ///< Neighbours are sampled with replacement.
   ClassWeights class_weights = {};
   /// Classes: the share of a label that all classes get alike; see autograd::cross_entropy.
   double label_smoothing = 0;

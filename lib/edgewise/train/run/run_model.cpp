@@ -104,6 +104,9 @@ Run run_model(const Config& config, const Dataset& data, std::int64_t run_index,
 }
 
 void check_model(const Config& config, const Dataset& data) {
+  if (!config.training.sample.empty() && (data.pairs || data.has_many_graphs()))
+    throw UsageError(fmt::format("training.sample: is for the nodes of one graph; {} has {}", data.name,
+                                 data.pairs ? "pairs" : "many graphs"));
   if (data.pairs) return check_pairs_job(config);
   if (traits_of(model_name(config.model)).writes)
     throw UsageError(fmt::format("model.preset: \"{}\" is for pairs ({}); {} has none", model_name(config.model),

@@ -23,6 +23,7 @@
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/predict.hpp"
+#include "edgewise/train/loop/sampling.hpp"
 #include "edgewise/train/run/consistency.hpp"
 #include "edgewise/train/run/refine_run.hpp"
 #include "edgewise/train/run/run_record.hpp"
@@ -164,8 +165,10 @@ void TrainingRun::prepare_graph() {
   NodeOrder order = reorder(data_, options_.reorder, gathers, frozen_, features_);
   if (!order.note.empty()) run_.notes.push_back(order.note);
   options_.reorder = run_.order = order.name;
-  batches_ =
-      make_batches(data_, features_, frozen_, options_.batch_size, std::move(order.nodes), labels_, &descriptors_);
+  batches_ = options_.sample.empty()
+                 ? make_batches(data_, features_, frozen_, options_.batch_size, std::move(order.nodes), labels_,
+                                &descriptors_)
+                 : make_sampled_batches(features_, frozen_, options_, std::move(order.nodes), labels_);
 }
 
 nn::Model TrainingRun::make_member(std::int64_t member) {
@@ -175,6 +178,8 @@ nn::Model TrainingRun::make_member(std::int64_t member) {
         take_weights(*source_, config_.from, static_cast<std::size_t>(member), data_.labels, config_.freeze, model);
     if (member == 0) run_.notes.push_back(taken);
   }
+  if (!options_.sample.empty())
+    check_sampling(read_sampling(options_.sample, options_.replace, options_.batch_size), model);
   check_pairs(model, data_, frozen_);
   if (member == 0) {
     if (!config_.data.edge_features.empty() && !model.uses_edge_features())

@@ -1,0 +1,69 @@
+#include "edgewise/train/loop/row_source.hpp"
+
+#include <algorithm>
+
+#include "edgewise/core/parallel.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr std::size_t kTakenRows = 256;  // a chunk
+
+}  // namespace
+
+RowSource::RowSource(const data::Features& features, std::size_t label_columns)
+    : features_(features), label_columns_(label_columns), is_hidden_(label_columns > 0 ? features.rows() : 0, false) {}
+
+void RowSource::hide(std::span<const graph::Node> nodes) {
+  if (is_hidden_.empty()) return;
+  std::fill(is_hidden_.begin(), is_hidden_.end(), false);
+  for (const graph::Node node : nodes) is_hidden_[node] = true;
+}
+
+void RowSource::take(std::span<const graph::Node> nodes, TakenRows& rows) const {
+  rows.count = static_cast<Eigen::Index>(nodes.size());
+  if (features_.is_sparse)
+    rows.sparse = std::make_unique<autograd::SparseInput>(sparse_rows(nodes));
+  else
+    take_dense(nodes, rows.dense);
+}
+
+nn::NodeRows RowSource::on(autograd::Tape& tape, const TakenRows& rows) const {
+  if (features_.is_sparse) return {.dense = {}, .sparse = {.input = rows.sparse.get()}};
+  return {.dense = tape.constant(ConstMatrixMap(rows.dense.data(), rows.count, features_.dense.cols()))};
+}
+
+void RowSource::take_dense(std::span<const graph::Node> nodes, std::vector<float>& rows) const {
+  const std::size_t columns = features_.columns();
+  rows.resize(nodes.size() * columns);
+  parallel_for(nodes.size(), kTakenRows, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      float* to = rows.data() + i * columns;
+      std::copy_n(features_.dense.data() + nodes[i] * columns, columns, to);
+      if (hides(nodes[i])) std::fill_n(to + columns - label_columns_, label_columns_, 0.0F);
+    }
+  });
+}
+
+SparseMatrix RowSource::sparse_rows(std::span<const graph::Node> nodes) const {
+  const SparseMatrix& from = features_.sparse;
+  const std::int32_t* offsets = from.outerIndexPtr();
+  const auto shown = static_cast<std::int32_t>(features_.columns() - label_columns_);
+  SparseMatrix rows(static_cast<Eigen::Index>(nodes.size()), from.cols());
+  Eigen::Index entries = 0;
+  for (const graph::Node node : nodes) entries += offsets[node + 1] - offsets[node];
+  rows.resizeNonZeros(entries);
+  std::int32_t at = 0;
+  rows.outerIndexPtr()[0] = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (std::int32_t entry = offsets[nodes[i]]; entry < offsets[nodes[i] + 1]; ++entry, ++at) {
+      const std::int32_t column = from.innerIndexPtr()[entry];
+      rows.innerIndexPtr()[at] = column;
+      rows.valuePtr()[at] = column >= shown && hides(nodes[i]) ? 0.0F : from.valuePtr()[entry];
+    }
+    rows.outerIndexPtr()[i + 1] = at;
+  }
+  return rows;
+}
+
+}  // namespace edgewise::train
