@@ -18,6 +18,7 @@
 #include "edgewise/train/choose/comparison.hpp"
 #include "edgewise/train/choose/kept_models.hpp"
 #include "edgewise/train/choose/progress_trace.hpp"
+#include "edgewise/train/choose/sample_choice.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/config/variant.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
@@ -457,11 +458,14 @@ Run run_ensemble(Config config, const TrainedModel& kind, const Dataset& data, s
 
 }  // namespace
 
-Run choose_model(const Config& config, const Dataset& data, std::int64_t run, const FitHooks& hooks) {
-  check_model(config, data);
+Run choose_model(const Config& given, const Dataset& data, std::int64_t run, const FitHooks& hooks) {
+  check_model(given, data);
+  Config config = given;
+  std::vector<json::Value> networks = models_to_try(config, data);
+  sample_if_too_large(data, hooks, config, networks);
   Sample sample = sample_of(config, data, run, data::Role::validation);
   if (sample.items == 0) return run_default(config, data, run, hooks);
-  ChoicePlan plan = plan_choice(config, data, models_to_try(config, data), baselines_to_try(config, data));
+  ChoicePlan plan = plan_choice(config, data, networks, baselines_to_try(config, data));
   tell_plan(plan, data, hooks);
   Trials trials(config, data, run, hooks, std::move(sample), std::move(plan));
   trials.try_all();

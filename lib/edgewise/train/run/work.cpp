@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -10,6 +11,7 @@
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/inputs/model_shape.hpp"
+#include "edgewise/train/loop/sampling.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -49,6 +51,7 @@ struct Sizes {
   double weights = 0;
   double width = 0;
   double steps = 0;
+  std::size_t reach = 0;  ///< Steps that rows depend on; 1 if on all.
 };
 
 Sizes sizes_of(const json::Value& blocks, const Dataset& data) {
@@ -58,7 +61,8 @@ Sizes sizes_of(const json::Value& blocks, const Dataset& data) {
                    .outputs = static_cast<int>(data.labels.names.size()),
                    .edge_features = static_cast<int>(edges.features.cols()) + (edges.weights.empty() ? 0 : 1)},
                   0);
-  Sizes sizes{.steps = count_of(model.reach(/*is_training=*/false).value_or(1)) * (model.uses_attention() ? 2 : 1)};
+  Sizes sizes{.steps = count_of(model.reach(/*is_training=*/false).value_or(1)) * (model.uses_attention() ? 2 : 1),
+              .reach = model.sampled_steps().value_or(1)};
   for (const autograd::Parameter* parameter : model.parameters()) {
     sizes.weights += static_cast<double>(parameter->value.size());
     sizes.width = std::max(sizes.width, static_cast<double>(parameter->value.cols()));
@@ -66,10 +70,32 @@ Sizes sizes_of(const json::Value& blocks, const Dataset& data) {
   return sizes;
 }
 
+/// How often an epoch goes over as many rows as there are nodes: at most once for each labelled node and the neighbours
+/// that are drawn for it, step by step, up to all nodes in a step of training.
+double passes_of_epoch(const TrainOptions& options, const Dataset& data, std::size_t steps) {
+  if (options.sample.empty()) return 1;
+  const Sampling sampling = read_sampling(options.sample, options.replace, options.batch_size);
+  const auto* neighbours = std::get_if<graph::NeighbourSampling>(&sampling);
+  if (neighbours == nullptr) return 1;
+  const double nodes = std::max(1.0, count_of(data.graph.node_count()));
+  const double labelled = data.labels.task == data::Task::classification
+                              ? count_of(static_cast<std::size_t>(std::ranges::count_if(
+                                    data.labels.classes, [](std::int32_t label) { return label >= 0; })))
+                              : nodes;
+  double rows = std::min(labelled, static_cast<double>(neighbours->batch_size));
+  const double batches = std::ceil(labelled / std::max(1.0, rows));
+  for (std::size_t step = 0; step < steps; ++step) {
+    const double fan_out = neighbours->fan_outs[std::min(step, neighbours->fan_outs.size() - 1)];
+    rows *= 1 + std::min(fan_out, slots_of(data) / nodes);
+  }
+  return batches * std::min(rows, nodes) / nodes;
+}
+
 Work work_of_network(const json::Value& model, const Config& config, const Dataset& data) {
   const json::Value blocks = blocks_for(model, data, data.features);
   const Sizes sizes = sizes_of(blocks, data);
-  const double epochs = kPasses * epochs_of(config.training);
+  const double epochs =
+      kPasses * epochs_of(config.training) * passes_of_epoch(config.training, data, sizes.reach);
   Work work{.rows = epochs * (count_of(data.graph.node_count()) * sizes.weights + inputs_of(data) * sizes.width)};
   if (nn::graph_options_of(blocks).kept != graph::KeptEdges::all || !traits_of(model_name(model)).uses_graph)
     return work;
@@ -132,6 +158,13 @@ Work work_of(const json::Value& model, const Config& config, const Dataset& data
   } catch (const Error&) {  // reported when it is trained
     return {};
   }
+}
+
+Work work_of_epoch(const json::Value& network, const Config& config, const Dataset& data) {
+  Work work = work_of(network, config, data);
+  work.rows /= epochs_of(config.training);
+  work.edges /= epochs_of(config.training);
+  return work;
 }
 
 Work work_of_smoothing(const Dataset& data) {

@@ -25,6 +25,9 @@ struct Work {
 /// The work of training `model`, a network or a baseline, on `data`; none if it does not suit the data.
 Work work_of(const json::Value& model, const Config& config, const Dataset& data);
 
+/// The same for one epoch of a network.
+Work work_of_epoch(const json::Value& network, const Config& config, const Dataset& data);
+
 /// The work of Correct and Smooth on the predictions of a model.
 Work work_of_smoothing(const Dataset& data);
 

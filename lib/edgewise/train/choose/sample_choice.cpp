@@ -1,0 +1,65 @@
+#include "edgewise/train/choose/sample_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
+#include "edgewise/nn/model.hpp"
+#include "edgewise/train/inputs/model_shape.hpp"
+#include "edgewise/train/loop/sampling.hpp"
+#include "edgewise/train/run/work.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr double kSlowest = 1e7;  // multiply-adds a second of any machine
+constexpr const char* kFanOut = "10";
+
+enum class Reach { other, rows, edges };
+
+/// What a network goes over in training.
+Reach reach_of(const json::Value& network, const Dataset& data) {
+  try {
+    const nn::Model model(blocks_for(network, data, data.features), {.inputs = 1, .outputs = 1}, 0);
+    if (!model.sampled_steps()) return Reach::other;
+    return *model.sampled_steps() > 0 ? Reach::edges : Reach::rows;
+  } catch (const Error&) {  // reported when it is trained
+    return Reach::other;
+  }
+}
+
+/// The least work of an epoch over all edges.
+Work least_epoch(const Config& config, const Dataset& data, const std::vector<json::Value>& networks) {
+  Work least{.rows = std::numeric_limits<double>::infinity()};
+  for (const json::Value& network : networks)
+    if (reach_of(network, data) == Reach::edges)
+      least = std::min(least, work_of_epoch(network, config, data),
+                       [](const Work& a, const Work& b) { return a.total() < b.total(); });
+  return least;
+}
+
+}  // namespace
+
+void sample_if_too_large(const Dataset& data, const FitHooks& hooks, Config& config,
+                         std::vector<json::Value>& networks) {
+  if (!hooks.deadline || data.has_many_graphs() || !config.training.sample.empty()) return;
+  const double seconds = std::chrono::duration<double>(*hooks.deadline - hooks.now()).count();
+  const Work epoch = least_epoch(config, data, networks);
+  if (!std::isfinite(epoch.total()) || epoch.total() < kSlowest * seconds) return;
+  const double expected = estimated_seconds(epoch, data, hooks.now);
+  if (expected <= seconds) return;
+  config.training.sample = kFanOut;
+  config.training.batch_size = kSampledBatch;
+  std::erase_if(networks, [&](const json::Value& network) { return reach_of(network, data) == Reach::other; });
+  if (hooks.note)
+    hooks.note(fmt::format("an epoch over all edges would take about {}, more than {}: models are trained on samples "
+                           "of neighbours ({} {})",
+                           rough_time(expected), setting("training.budget"), setting("training.sample"), kFanOut));
+}
+
+}  // namespace edgewise::train

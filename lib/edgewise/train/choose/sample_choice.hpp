@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/loop/fit.hpp"
+#include "edgewise/train/source/dataset.hpp"
+
+namespace edgewise::train {
+
+/// If no network that follows edges would end an epoch over all of them before the deadline, sets `config` to train on
+/// samples of neighbours, leaves out the networks that cannot be, and says so in one line. Nothing happens without a
+/// deadline, for many graphs, or if the configuration says how to sample. What an epoch takes is estimated by a short
+/// measurement; a budget that any machine keeps needs none.
+void sample_if_too_large(const Dataset& data, const FitHooks& hooks, Config& config,
+                         std::vector<json::Value>& networks);
+
+}  // namespace edgewise::train
