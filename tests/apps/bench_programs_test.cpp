@@ -34,6 +34,8 @@ TEST_CASE("benchmark programs end with one line and an exit code", "[apps][bench
   for (const Case& c : {Case{"bench_molecules", "nowhere.csv", 3, "nowhere.csv"},
                         Case{"bench_molecules", "", 2, "usage: "},
                         Case{"bench_sequences", "", 2, "usage: "},
+                        Case{"bench_sampling", "", 2, "usage: "},
+                        Case{"bench_sampling", "2000 8 1 2", 2, "a batch for each step"},
                         Case{"bench_sequences", "nowhere.json 2 1", 3, "nowhere.json"},
                         Case{"bench_sequences", "friends.json 2 1", 2, "expected a collection"},
                         Case{"bench_kernels", "--threads none", 2, "--threads"},
@@ -82,4 +84,20 @@ TEST_CASE("training steps on sequences are timed, and written for other programs
   CHECK(steps.find("0.labels")->values.size() == static_cast<std::size_t>(nodes));
   CHECK(steps.find("0.entries")->values.size() == static_cast<std::size_t>(nodes));
   CHECK(steps.find("loss")->values.front() == Approx(std::log(2)).margin(0.7));
+}
+
+TEST_CASE("training steps over samples are timed, and their network is written for other programs", "[apps][bench]") {
+  const Sandbox sandbox;
+  const std::string program = "'" + kFolder + "bench_sampling' ";
+  const Result timed = sandbox.shell("printf 'round\\nround\\n' | " + program + "3000 8 2 2");
+  INFO(timed.error);
+  REQUIRE(timed.code == 0);
+  CHECK(lines_of(timed.out) == 2);
+  CHECK_THAT(timed.out, Contains("\"step_ms\":") && Contains("\"draw_ms\":"));
+  REQUIRE(sandbox.shell(program + "--write network.safetensors 100 4").code == 0);
+  const io::Safetensors network = io::read_safetensors(sandbox.path("network.safetensors").string());
+  CHECK(*network.find_metadata("nodes") == "100");
+  REQUIRE(network.find("sources") != nullptr);
+  CHECK(network.find("sources")->values.size() == network.find("targets")->values.size());
+  CHECK(network.find("sources")->values.size() > 300);
 }
