@@ -15,7 +15,7 @@ namespace edgewise::data {
 struct DatasetFile {
   std::string role;    ///< "edges", "features", "labels", "split", "nodes", "graph", "molecules", ..., "other".
   std::string path;    ///< Relative to the catalogue's directory or a data directory.
-  std::string sha256;  ///< Of the bytes on disk.
+  std::string sha256;  ///< Of what it holds, without gzip.
   std::string split;   ///< For a "split" file: the name of the split.
 };
 
