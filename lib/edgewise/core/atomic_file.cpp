@@ -225,6 +225,8 @@ void flush_folder(const std::string& path, const fs::path& folder) {
   fail(path, "is written, but its folder cannot be flushed to the disk", errno);
 }
 
+bool is_writing_allowed = true;
+
 std::shared_mutex& writing_mutex() {
   static std::shared_mutex mutex;
   return mutex;
@@ -260,7 +262,10 @@ std::string written_file(const std::string& path) {
   return fs::weakly_canonical(fs::absolute(find_target(path).file)).string();
 }
 
+void allow_writing(bool is_allowed) { is_writing_allowed = is_allowed; }
+
 void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  if (!is_writing_allowed) return;
   const Writing writing;
   const Target target = find_target(path);
   remove_stale(target);
@@ -280,6 +285,7 @@ void write_file_atomically(const std::string& path, const std::function<void(std
 }
 
 void change_file(const std::string& path, const std::function<void()>& change) {
+  if (!is_writing_allowed) return;
   const Writing writing;
   const Descriptor folder(::open(find_target(path).folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.is_open()) lock(folder);

@@ -34,6 +34,9 @@ void write_file_atomically(const std::string& path, const std::function<void(std
 /// `check_writable` does.
 void change_file(const std::string& path, const std::function<void()>& change);
 
+/// With false, both of these do nothing, for a process that others like it write for. Not thread-safe.
+void allow_writing(bool is_allowed);
+
 /// Waits until no thread is in `write_file_atomically` or `change_file`; none enters while the lock is held. For a
 /// process that is about to exit, so that no temporary file is left behind.
 std::unique_lock<std::shared_mutex> hold_writing();

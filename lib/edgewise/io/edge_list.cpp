@@ -232,6 +232,7 @@ class Rows {
         known_nodes_(result.names.size()),
         drops_(options.known_nodes != nullptr && options.unknown_nodes == UnknownNodes::drop),
         adds_(options.known_nodes != nullptr && options.unknown_nodes == UnknownNodes::add),
+        take_(options.take),
         lookup_(result.names, options.known_nodes == nullptr || adds_) {
     batch_.reserve(kBatch);
     for (std::size_t i = 0; i < columns_.features.size(); ++i) {
@@ -263,6 +264,7 @@ class Rows {
       result_.edges.weights.push_back(
           require_number(fields[*columns_.weight], path_, line, columns_.names[*columns_.weight]));
     for (std::size_t i = 0; i < features_.size(); ++i) features_[i].add(fields[columns_.features[i]], path_, line);
+    if (take_ && rows_ % kPiece == 0) hand_over();
   }
 
   /// Whether the nodes are given, and both ends of this row are among them.
@@ -273,20 +275,29 @@ class Rows {
 
   void finish() {
     add_batch();
-    result_.report.rows = result_.edges.size();
+    if (take_) hand_over();
+    result_.report.rows = rows_;
     result_.report.features = detail::write_features(features_, path_, result_.edges);
     result_.report.unknown.nodes = drops_ ? dropped_.size() : result_.names.size() - known_nodes_;
     if (adds_) report_added();
   }
 
  private:
-  static constexpr std::size_t kBatch = 64;
+  static constexpr std::size_t kBatch = 64, kPiece = std::size_t{1} << 16;
   struct IntegerRow {
     std::uint32_t source;
     std::uint32_t target;
     std::uint64_t line;
   };
 
+  void hand_over() {
+    add_batch();
+    graph::EdgeList& edges = result_.edges;
+    if (edges.size() > 0) take_(edges);
+    edges.sources.clear();
+    edges.targets.clear();
+    edges.weights.clear();
+  }
   void add_batch() {
     for (const IntegerRow& row : batch_) {
       const auto source = lookup_(row.source);
@@ -358,6 +369,7 @@ class Rows {
   std::size_t known_nodes_;
   bool drops_;
   bool adds_;
+  const std::function<void(const graph::EdgeList&)>& take_;
   NodeLookup lookup_;
   graph::NodeNames dropped_;
   std::vector<IntegerRow> batch_;
@@ -429,6 +441,7 @@ EdgeListResult read_rows(CsvReader& reader, const EdgeListOptions& options, deta
   result.report.commented_rows = begin.commented_rows;
   if (begin.commented_rows.count == 0) result.report.commented_rows.first_line = reader.commented_rows().first_line;
   result.report.commented_rows.count += reader.commented_rows().count;
+  if (options.take) return result;
   if (!guessed.are_requested) detail::refuse_sizes(path, sample, result);
   result.report.doubts = detail::doubts_about(sample, guessed, result);
   return result;

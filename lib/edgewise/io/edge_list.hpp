@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,9 @@ struct EdgeListOptions {
   const graph::NodeNames* known_nodes = nullptr;
   /// For edges to other nodes than these.
   UnknownNodes unknown_nodes = UnknownNodes::refuse;
+  /// If set, it gets the edges piece by piece, with their nodes numbered as in the result, which has none. There are no
+  /// feature columns then, and no doubts.
+  std::function<void(const graph::EdgeList& piece)> take = {};
 };
 
 /// Streams edges from delimited text (see CsvReader), plain or gzip. After a header, every line is an edge. In a list
