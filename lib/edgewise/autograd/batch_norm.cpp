@@ -11,17 +11,24 @@ using Eigen::Index;
 
 namespace {
 
+/// Replaces the sums over the rows of a part by those over all rows.
+void add_up(Part* part, MatrixMap sums) {
+  if (part != nullptr) part->add_up({sums.data(), static_cast<std::size_t>(sums.size())});
+}
+
 /// Row 0: the means of the columns. Row 1: their variances with 1/N. N is at least 1.
-void column_moments(Variable x, MatrixMap moments) {
-  const float share = 1.0F / static_cast<float>(x.rows());
+void column_moments(Variable x, Part* part, Index rows, MatrixMap moments) {
+  const float share = 1.0F / static_cast<float>(rows);
   moments.setZero();
   MatrixMap mean(moments.row(0).data(), 1, x.cols());
   MatrixMap variance(moments.row(1).data(), 1, x.cols());
   add_column_sums(x.value(), mean, x.tape().workspace());
+  add_up(part, mean);
   mean *= share;
   detail::add_row_sums(x.tape(), x.rows(), variance, [&](Index begin, Index count, MatrixMap partial) {
     for (Index r = begin; r < begin + count; ++r) partial.row(0) += (x.value().row(r) - mean.row(0)).cwiseAbs2();
   });
+  add_up(part, variance);
   variance *= share;
 }
 
@@ -49,8 +56,10 @@ Variable batch_norm(Variable x, Variable gain, Variable bias, Matrix& running_me
   Variable kept = tape.make(2, cols, false);  // means; one over standard deviations
   MatrixMap moments = kept.value();
   if (options.is_training) {
-    column_moments(x, moments);
-    move_running(x.rows(), moments, options.momentum, running_mean, running_variance);
+    const Index rows = options.part != nullptr ? options.part->all_rows() : x.rows();
+    column_moments(x, options.part, rows, moments);
+    if (options.part == nullptr || options.part->is_keeper())
+      move_running(rows, moments, options.momentum, running_mean, running_variance);
   } else {
     moments.row(0) = running_mean.row(0);
     moments.row(1) = running_variance.row(0);
@@ -64,7 +73,8 @@ Variable batch_norm(Variable x, Variable gain, Variable bias, Matrix& running_me
     }
   });
 
-  tape.on_backward(y, [x, gain, bias, y, kept, cols, is_training = options.is_training] {
+  tape.on_backward(y, [x, gain, bias, y, kept, cols, is_training = options.is_training,
+                       part = options.part] {
     // With z = (x - mean) * scale: d/dgain = sum of upstream * z, d/dbias = sum of upstream, and
     // d/dx = gain * scale * (upstream - d/dbias / N - z * d/dgain / N), terms in 1/N only if the moments are x's.
     const MatrixMap moments = kept.value();
@@ -83,7 +93,8 @@ Variable batch_norm(Variable x, Variable gain, Variable bias, Matrix& running_me
     if (gain.needs_gradient()) gain.gradient() += gain_sum;
     if (bias.needs_gradient()) bias.gradient() += bias_sum;
     if (!x.needs_gradient()) return;
-    sums *= is_training ? 1.0F / static_cast<float>(x.rows()) : 0.0F;
+    if (is_training) add_up(part, sums);
+    sums *= is_training ? 1.0F / static_cast<float>(part != nullptr ? part->all_rows() : x.rows()) : 0.0F;
     MatrixMap gradient = x.gradient();
     for_each_rows(x.rows(), cols, [&](Index begin, Index count) {
       for (Index r = begin; r < begin + count; ++r) {

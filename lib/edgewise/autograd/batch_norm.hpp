@@ -1,5 +1,6 @@
 #pragma once
 
+#include "edgewise/autograd/part.hpp"
 #include "edgewise/autograd/tape.hpp"
 
 namespace edgewise::autograd {
@@ -8,6 +9,7 @@ struct BatchNormOptions {
   float momentum = 0.1F;  ///< Share of the batch in the new running moments.
   float epsilon = 1e-5F;
   bool is_training = false;
+  Part* part = nullptr;  ///< If set, the moments are those of the rows of all parts.
 };
 
 /// Normalises each column to mean 0 and variance 1, then applies gain and bias (Ioffe and Szegedy 2015):

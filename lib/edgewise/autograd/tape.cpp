@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kZeroGrain = std::size_t{1} << 15;
 constexpr std::size_t kSmallestBuffer = 64;
+constexpr std::size_t kSmallestBorrowed = std::size_t{1} << 10;  // a page
 
 /// Up to a quarter more, so that matrices of similar size share buffers; unused pages cost nothing.
 std::size_t rounded_up(std::size_t count) {
@@ -35,6 +36,19 @@ Buffer::Buffer(std::size_t capacity)
   request_large_pages(data_, capacity * sizeof(float));
 }
 
+Buffer::Buffer(BufferSource& source, std::size_t capacity)
+    : data_(source.take(capacity * sizeof(float))), capacity_(capacity), is_borrowed_(true) {}
+
+Matrix& ParameterGradients::of(const Parameter& parameter) {
+  const auto [found, is_new] = gradients_.try_emplace(&parameter);
+  if (is_new) found->second = Matrix::Zero(parameter.value.rows(), parameter.value.cols());
+  return found->second;
+}
+
+void ParameterGradients::set_zero() {
+  for (auto& [parameter, gradient] : gradients_) gradient.setZero();
+}
+
 /// Takes the smallest free buffer of at least `capacity` and less than twice that. If there is none, a new one replaces
 /// a free one of more than half the size, so that batches of all sizes end up sharing the buffers of the largest.
 Buffer BufferPool::take(std::size_t count) {
@@ -47,14 +61,14 @@ Buffer BufferPool::take(std::size_t count) {
   const auto first = free_.lower_bound(capacity);
   for (auto larger = first; larger != free_.end() && larger->first < 2 * capacity; ++larger)
     if (!larger->second.empty()) return pop(larger->second);
-  for (auto smaller = first; smaller != free_.begin() && 2 * std::prev(smaller)->first > capacity;) {
+  for (auto smaller = first; source_ == nullptr && smaller != free_.begin() && 2 * std::prev(smaller)->first > capacity;) {
     if ((--smaller)->second.empty()) continue;
     bytes_ -= pop(smaller->second).capacity() * sizeof(float);
     break;
   }
   ++allocations_;
   bytes_ += capacity * sizeof(float);
-  return Buffer(capacity);
+  return source_ != nullptr && capacity >= kSmallestBorrowed ? Buffer(*source_, capacity) : Buffer(capacity);
 }
 
 void BufferPool::give_back(Buffer buffer) {
@@ -137,7 +151,7 @@ Variable Tape::parameter(Parameter& parameter) {
   Variable variable = constant(parameter.value);
   if (parameter.is_frozen) return variable;
   variable.node_->needs_gradient = is_recording_;
-  variable.node_->gradient = parameter.gradient.data();
+  variable.node_->gradient = gradients_ != nullptr ? gradients_->of(parameter).data() : parameter.gradient.data();
   return variable;
 }
 

@@ -39,18 +39,42 @@ struct Parameter {
         gradient(Matrix::Zero(value.rows(), value.cols())) {}
 };
 
+/// Gradients of parameters that are kept apart from `Parameter::gradient`, such as those of one part of a sum.
+class ParameterGradients {
+ public:
+  /// Zeros at first; stays where it is.
+  Matrix& of(const Parameter& parameter);
+  void set_zero();
+
+ private:
+  std::map<const Parameter*, Matrix> gradients_;
+};
+
+/// Memory for large buffers other than the heap.
+class BufferSource {
+ public:
+  virtual ~BufferSource() = default;
+  /// 64-byte aligned; valid as long as this lives.
+  virtual float* take(std::size_t bytes) = 0;
+};
+
 /// Uninitialised floats, 64-byte aligned; large buffers use large pages if the system has them.
 class Buffer {
  public:
   Buffer() = default;
   explicit Buffer(std::size_t capacity);
-  Buffer(Buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), capacity_(other.capacity_) {}
+  Buffer(BufferSource& source, std::size_t capacity);
+  Buffer(Buffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), capacity_(other.capacity_), is_borrowed_(other.is_borrowed_) {}
   Buffer& operator=(Buffer&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(capacity_, other.capacity_);
+    std::swap(is_borrowed_, other.is_borrowed_);
     return *this;
   }
-  ~Buffer() { ::operator delete(data_, std::align_val_t{64}); }
+  ~Buffer() {
+    if (!is_borrowed_) ::operator delete(data_, std::align_val_t{64});
+  }
 
   bool is_set() const { return data_ != nullptr; }
   float* data() const { return data_; }
@@ -59,12 +83,15 @@ class Buffer {
  private:
   float* data_ = nullptr;
   std::size_t capacity_ = 0;
+  bool is_borrowed_ = false;
 };
 
 /// Free buffers by capacity. They let every training step but the first run without allocations, and a gradient that is
 /// no longer needed pass its buffer on to the next.
 class BufferPool {
  public:
+  /// Without a source, buffers come from the heap.
+  explicit BufferPool(BufferSource* source = nullptr) : source_(source) {}
   /// A buffer of at least `count` floats.
   Buffer take(std::size_t count);
   void give_back(Buffer buffer);
@@ -74,6 +101,7 @@ class BufferPool {
   std::size_t bytes() const { return bytes_; }
 
  private:
+  BufferSource* source_;
   std::map<std::size_t, std::vector<Buffer>> free_;
   std::size_t allocations_ = 0;
   std::size_t bytes_ = 0;
@@ -157,6 +185,10 @@ class Tape {
  public:
   /// If `is_recording` is false, as in evaluation, nothing can be differentiated and no gradient buffer is allocated.
   explicit Tape(bool is_recording = true) : is_recording_(is_recording) {}
+  /// For one of several passes in turn: the gradients of parameters go to `gradients`, and operations share
+  /// `workspace`. Without a source, buffers come from the heap.
+  Tape(ParameterGradients& gradients, Workspace& workspace, BufferSource* source = nullptr)
+      : is_recording_(true), gradients_(&gradients), pool_(source), workspace_(&workspace) {}
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
@@ -186,7 +218,7 @@ class Tape {
     return *kept;
   }
   /// Memory that an operation needs while it runs, forward or backward.
-  Workspace& workspace() { return workspace_; }
+  Workspace& workspace() { return workspace_ != nullptr ? *workspace_ : own_workspace_; }
 
   /// `function()` runs in `backward` if something downstream has given `result` a gradient.
   template <class F>
@@ -222,11 +254,13 @@ class Tape {
   void release_gradient(detail::Node& node);
 
   bool is_recording_;
+  ParameterGradients* gradients_ = nullptr;  // if not those of the parameters themselves
   std::deque<detail::Node> nodes_;  // addresses stay valid as it grows
   std::size_t used_ = 0;
   BufferPool pool_;
   std::vector<std::shared_ptr<const void>> kept_;
-  Workspace workspace_;
+  Workspace own_workspace_;
+  Workspace* workspace_ = nullptr;  // if not its own
 };
 
 }  // namespace edgewise::autograd

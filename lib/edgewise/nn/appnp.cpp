@@ -35,9 +35,10 @@ NodeRows Appnp::forward(ForwardContext& context, const NodeRows& input) {
   SymmetricSteps steps(options_.mask, options_.edge_weights, 1 - options_.restart, name_);
   Variable z = x;
   for (int step = 0; step < options_.steps; ++step) {
-    const auto [mask, weights] = steps.next(context);
+    const auto [edges, weights] = steps.next(context);
     const Variable dropped = drop(context, weights, options_.dropout);
-    z = autograd::aggregate(mask, dropped.value().data(), z, autograd::leading_rows(restarted, row_count(mask)));
+    z = autograd::aggregate(edges.mask, dropped.value().data(), sources(edges, z),
+                            autograd::leading_rows(restarted, row_count(edges.mask)));
   }
   return {.dense = z};
 }

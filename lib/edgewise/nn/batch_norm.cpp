@@ -44,7 +44,8 @@ NodeRows BatchNorm::forward(ForwardContext& context, const NodeRows& input) {
   const autograd::BatchNormOptions options{
       .momentum = options_.momentum,
       .epsilon = options_.epsilon,
-      .is_training = context.is_training && !gain_.is_frozen};  // if frozen, the moments do not change either
+      .is_training = context.is_training && !gain_.is_frozen,  // if frozen, the moments do not change either
+      .part = context.part};
   return {.dense = autograd::batch_norm(dense(input, name_), context.tape.parameter(gain_),
                                         context.tape.parameter(bias_), running_mean_, running_variance_, options)};
 }

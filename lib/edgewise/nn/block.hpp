@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/autograd/part.hpp"
 #include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/autograd/tape.hpp"
 #include "edgewise/core/json.hpp"
@@ -91,6 +92,7 @@ struct ForwardContext {
   /// If set, the input are the rows of its nodes, and its steps take the place of the mask "edges"; see edges.hpp.
   const graph::Sample* sample = nullptr;
   std::size_t next_step = 0;  ///< Counts the steps along sampled edges in this pass.
+  autograd::Part* part = nullptr;  ///< If set, the nodes are those of a part of a graph; see `sources` in edges.hpp.
 };
 
 /// The context in which a block is made. `width` is that of the block's input; its maker replaces it with that of its

@@ -47,7 +47,8 @@ Convolution::Convolution(const ConvolutionOptions& options, BuildContext& contex
 NodeRows Convolution::forward(ForwardContext& context, const NodeRows& input) {
   const Edges edges = next_edges(context, options_.mask, name_);
   const graph::FrozenGraph& mask = edges.importance == nullptr ? edges.mask : weighted(context.tape, edges);
-  const autograd::Variable seen = autograd::neighbourhood(mask, drop(context, dense(input, name_), options_.dropout));
+  const autograd::Variable dropped = drop(context, dense(input, name_), options_.dropout);
+  const autograd::Variable seen = autograd::neighbourhood(mask, sources(edges, dropped));
   const autograd::Variable bias = bias_ ? context.tape.parameter(*bias_) : autograd::Variable();
   return {.dense = project({.dense = seen}, context.tape.parameter(weight_), bias)};
 }

@@ -47,17 +47,17 @@ class DotProduct : public Block {
   }
 
   NodeRows forward(ForwardContext& context, const NodeRows& input) override {
-    const graph::FrozenGraph& mask = next_edges(context, options_.mask, name_).mask;
-    const AttentionRows rows = drop_rows(context, options_, input, row_count(mask), name_);
+    const Edges edges = next_edges(context, options_.mask, name_);
+    const AttentionRows rows = drop_rows(context, options_, input, row_count(edges.mask), name_);
     const auto [query, key, value] = project_rows(context, rows);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
     const Variable edge_bias = edge_bias_ ? context.tape.parameter(*edge_bias_) : Variable();
     autograd::AttentionOptions attend_options = attention_options(context, options_, name_);
     attend_options.of_score.scale = options_.scale;
-    Variable y = autograd::attend(mask,
+    Variable y = autograd::attend(edges.mask,
                                   {.query = query,
-                                   .key = key,
-                                   .value = value,
+                                   .key = sources(edges, key),
+                                   .value = sources(edges, value),
                                    .edge_weight = edge_weight,
                                    .value_edge_weight = edge_weight,
                                    .edge_bias = edge_bias},

@@ -12,12 +12,17 @@
 namespace edgewise::nn {
 
 Edges next_edges(ForwardContext& context, const MaskShape& mask, const std::string& block) {
-  if (context.sample == nullptr || mask.name != kEdges) return {mask_of(context, mask, block)};
+  if (mask.name != kEdges) return {mask_of(context, mask, block)};
+  if (context.sample == nullptr) return {.mask = mask_of(context, mask, block), .part = context.part};
   if (context.next_step == context.sample->steps.size())
     throw ModelError(fmt::format("{}: expected a sample of more than {} steps along the edges", block,
                                  context.sample->steps.size()));
   const graph::SampledEdges& step = *context.sample->steps[context.next_step++];
   return {step.mask, context.sample, step.importance.data()};
+}
+
+autograd::Variable sources(const Edges& edges, autograd::Variable rows) {
+  return edges.part != nullptr ? autograd::with_halo(*edges.part, rows) : rows;
 }
 
 NodeRows leading(ForwardContext& context, const NodeRows& input, Eigen::Index rows) {
@@ -26,15 +31,16 @@ NodeRows leading(ForwardContext& context, const NodeRows& input, Eigen::Index ro
   return {.dense = {}, .sparse = autograd::leading_rows(context.tape, input.sparse, rows)};
 }
 
-autograd::Variable project_sums(const graph::FrozenGraph& mask, const float* slot_weights, const NodeRows& input,
+autograd::Variable project_sums(const Edges& edges, const float* slot_weights, const NodeRows& input,
                                 autograd::Variable weight) {
+  const graph::FrozenGraph& mask = edges.mask;
   const auto cost = [&](std::size_t projected, Eigen::Index summed) {
     return static_cast<Eigen::Index>(projected) * weight.rows() * weight.cols() + static_cast<Eigen::Index>(mask.slot_count()) * summed;
   };
-  const bool sums_first = !input.sparse.is_set() && mask.destination_count() < mask.source_count() &&
+  const bool sums_first = edges.part == nullptr && !input.sparse.is_set() && mask.destination_count() < mask.source_count() &&
                           cost(mask.destination_count(), weight.rows()) < cost(mask.source_count(), weight.cols());
   if (sums_first) return project({.dense = autograd::aggregate(mask, slot_weights, input.dense)}, weight);
-  return autograd::aggregate(mask, slot_weights, project(input, weight));
+  return autograd::aggregate(mask, slot_weights, sources(edges, project(input, weight)));
 }
 
 const float* mean_weights(autograd::Tape& tape, const Edges& edges) {

@@ -14,6 +14,7 @@ struct Edges {
   const graph::FrozenGraph& mask;
   const graph::Sample* sample = nullptr;
   const float* importance = nullptr;  ///< Of each slot, see graph::SampledEdges; nullptr: all 1.
+  autograd::Part* part = nullptr;     ///< If set, the edges also come from the rows of its halo.
 };
 
 /// The rows that a step along `mask` gives.
@@ -24,13 +25,17 @@ inline Eigen::Index row_count(const graph::FrozenGraph& mask) {
 /// For a block that makes a step along `mask`. Throws ModelError naming `block` if the context has no such mask.
 Edges next_edges(ForwardContext& context, const MaskShape& mask, const std::string& block);
 
+/// The rows that the edges come from: `rows` themselves or, in a pass over a part of a graph, also those of its halo.
+/// What blocks make of their input before edges use it goes through this, so that no part makes the rows of another.
+autograd::Variable sources(const Edges& edges, autograd::Variable rows);
+
 /// The first `rows` rows: those of the nodes that a step along sampled edges gives rows for. All rows are returned as
 /// they are.
 NodeRows leading(ForwardContext& context, const NodeRows& input, Eigen::Index rows);
 
 /// The sums along the edges, with a weight for each slot, of input * weight [columns, M]: [destinations, M]. A step
 /// along sampled edges sums the rows first if that is cheaper, because it has many sources for few destinations.
-autograd::Variable project_sums(const graph::FrozenGraph& mask, const float* slot_weights, const NodeRows& input,
+autograd::Variable project_sums(const Edges& edges, const float* slot_weights, const NodeRows& input,
                                 autograd::Variable weight);
 
 /// A weight for each slot with which a sum along the edges is the mean over all sources of a destination, or an

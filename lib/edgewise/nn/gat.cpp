@@ -40,21 +40,24 @@ class Gat : public Block {
 
   NodeRows forward(ForwardContext& context, const NodeRows& input) override {
     autograd::Tape& tape = context.tape;
-    const graph::FrozenGraph& mask = next_edges(context, options_.mask, name_).mask;
+    const Edges edges = next_edges(context, options_.mask, name_);
     const bool is_shared = !options_.dropout_per_head || !context.is_training || options_.dropout == 0;
     const NodeRows dropped = is_shared || tail_.has_shortcut() ? drop(context, input, options_.dropout) : input;
     const Variable weight = tape.parameter(weight_);
     const Variable z = is_shared ? project(key_rows_of(context, dropped), weight)
                                  : project_per_head(context, input, weight, options_.heads, options_.dropout);
-    const auto [source_score, destination_score] = score_halves(tape, z, dropped, row_count(mask));
+    const auto [source_score, destination_score] = score_halves(tape, z, dropped, row_count(edges.mask));
     const Variable value = drop(context, z, options_.feature_dropout);
     const Variable edge_weight = edge_weight_ ? tape.parameter(*edge_weight_) : Variable();
     autograd::AttentionOptions attend_options = attention_options(context, options_, name_);
     attend_options.score = attention::Score::gat;
     attend_options.of_score.negative_slope = options_.negative_slope;
-    const Variable summed = autograd::attend(
-        mask, {.query = destination_score, .key = source_score, .value = value, .edge_bias = edge_weight},
-        attend_options);
+    const Variable summed = autograd::attend(edges.mask,
+                                             {.query = destination_score,
+                                              .key = sources(edges, source_score),
+                                              .value = sources(edges, value),
+                                              .edge_bias = edge_weight},
+                                             attend_options);
     return {.dense = tail_(context, summed, dropped)};
   }
 

@@ -41,19 +41,22 @@ class Gatv2 : public Block {
   }
 
   NodeRows forward(ForwardContext& context, const NodeRows& input) override {
-    const graph::FrozenGraph& mask = next_edges(context, options_.mask, name_).mask;
-    const AttentionRows rows = drop_rows(context, options_, input, row_count(mask), name_);
+    const Edges edges = next_edges(context, options_.mask, name_);
+    const AttentionRows rows = drop_rows(context, options_, input, row_count(edges.mask), name_);
     const auto [query, key] = project_rows(context, rows);
-    const Variable value = drop(context, key, options_.feature_dropout);
+    const bool is_value_key = !context.is_training || options_.feature_dropout == 0;
+    const Variable value = is_value_key ? Variable() : drop(context, key, options_.feature_dropout);
+    const Variable seen_key = sources(edges, key);
+    const Variable seen_value = is_value_key ? seen_key : sources(edges, value);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
     const Variable value_edge_weight = value_edge_weight_ ? context.tape.parameter(*value_edge_weight_) : Variable();
     autograd::AttentionOptions attend_options = attention_options(context, options_, name_);
     attend_options.score = options_.score;
     attend_options.of_score.negative_slope = options_.negative_slope;
-    const Variable summed = autograd::attend(mask,
+    const Variable summed = autograd::attend(edges.mask,
                                              {.query = query,
-                                              .key = key,
-                                              .value = value,
+                                              .key = seen_key,
+                                              .value = seen_value,
                                               .attention_vector = context.tape.parameter(attention_vector_),
                                               .edge_weight = edge_weight,
                                               .value_edge_weight = value_edge_weight},

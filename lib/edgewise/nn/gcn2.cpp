@@ -50,9 +50,10 @@ NodeRows Gcn2::forward(ForwardContext& context, const NodeRows& input) {
   SymmetricSteps steps(options_.mask, options_.edge_weights, 1 - options_.restart, name_);
   Variable h = x;
   for (Layer& layer : layers_) {
-    const auto [mask, weights] = steps.next(context);
-    const Variable spread = autograd::aggregate(mask, weights.value().data(), drop(context, h, options_.dropout),
-                                                autograd::leading_rows(restarted, row_count(mask)));
+    const auto [edges, weights] = steps.next(context);
+    const Variable spread =
+        autograd::aggregate(edges.mask, weights.value().data(), sources(edges, drop(context, h, options_.dropout)),
+                            autograd::leading_rows(restarted, row_count(edges.mask)));
     const Variable map = autograd::add(autograd::scale(context.tape.parameter(layer.weight), layer.share),
                                        context.tape.constant(layer.identity));
     h = autograd::relu(autograd::linear(spread, map));

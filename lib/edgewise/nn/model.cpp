@@ -164,7 +164,8 @@ void Model::check_masks(const ForwardContext& context, const NodeRows& input) co
     }
     const graph::FrozenGraph& mask = mask_of(context, shape, "model");
     check_count(shape, shape.rows, mask.destination_count());
-    check_count(shape, shape.columns, mask.source_count());
+    const auto halo = static_cast<std::size_t>(context.part != nullptr ? context.part->halo_rows() : 0);
+    check_count(shape, shape.columns, mask.source_count() - halo);
     check_fit(fmt::format("edge features of the mask \"{}\"", shape.name), shape.features, mask.edge_features.cols());
   }
 }

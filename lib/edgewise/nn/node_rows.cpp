@@ -14,7 +14,8 @@
 namespace edgewise::nn {
 
 std::uint64_t next_mask_key(ForwardContext& context) {
-  return random_key(context.seed, Stream::dropout, context.step, context.next_mask++);
+  const std::uint64_t part = context.part != nullptr ? context.part->index() : 0;
+  return random_key(context.seed, Stream::dropout, context.step, part << 32 | context.next_mask++);
 }
 
 autograd::ElementDropout next_dropout(ForwardContext& context, float probability) {

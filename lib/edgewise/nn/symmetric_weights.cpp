@@ -26,21 +26,29 @@ double degree_of(const graph::FrozenGraph& graph, std::size_t node, bool has_edg
   return degree;
 }
 
+/// One over the root of the degree of each source.
+const float* source_scales(autograd::Tape& tape, const Edges& edges, bool has_edge_weights) {
+  const graph::FrozenGraph& graph = edges.sample == nullptr ? edges.mask : *edges.sample->whole;
+  const std::size_t rows = edges.part == nullptr ? edges.mask.source_count() : edges.mask.destination_count();
+  const autograd::Variable scales = tape.make(static_cast<Eigen::Index>(rows), 1, false);
+  float* scale = scales.value().data();
+  parallel_for(rows, kRowGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const double degree = degree_of(graph, edges.sample == nullptr ? v : edges.sample->nodes[v], has_edge_weights);
+      scale[v] = degree > 0 ? static_cast<float>(1 / std::sqrt(degree)) : 0.0F;
+    }
+  });
+  return sources(edges, scales).value().data();
+}
+
 }  // namespace
 
 autograd::Variable symmetric_weights(autograd::Tape& tape, const Edges& edges, bool has_edge_weights) {
   const graph::FrozenGraph& graph = edges.mask;
-  if (edges.sample == nullptr) graph::check_same_nodes("symmetric_weights", graph);
-  const graph::FrozenGraph& whole = edges.sample == nullptr ? graph : *edges.sample->whole;
+  if (edges.sample == nullptr && edges.part == nullptr) graph::check_same_nodes("symmetric_weights", graph);
   autograd::Variable weights = tape.make(static_cast<Eigen::Index>(graph.slot_count()), 1, false);
   float* weight = weights.value().data();
-  float* scale = tape.scratch(static_cast<Eigen::Index>(graph.source_count()), 1).data();
-  parallel_for(graph.source_count(), kRowGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t v = begin; v < end; ++v) {
-      const double degree = degree_of(whole, edges.sample == nullptr ? v : edges.sample->nodes[v], has_edge_weights);
-      scale[v] = degree > 0 ? static_cast<float>(1 / std::sqrt(degree)) : 0.0F;
-    }
-  });
+  const float* scale = source_scales(tape, edges, has_edge_weights);
   parallel_for(graph.destination_count(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       for (graph::EdgeIndex slot = graph.incoming.offsets[v]; slot < graph.incoming.offsets[v + 1]; ++slot) {
@@ -58,7 +66,7 @@ SymmetricSteps::Step SymmetricSteps::next(ForwardContext& context) {
     last_ = &edges.mask;
     weights_ = autograd::scale(symmetric_weights(context.tape, edges, has_edge_weights_), factor_);
   }
-  return {edges.mask, weights_};
+  return {edges, weights_};
 }
 
 void check_edge_weights(const json::Value& config, const MaskShape& mask) {

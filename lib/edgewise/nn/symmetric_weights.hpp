@@ -23,7 +23,7 @@ class SymmetricSteps {
       : mask_(mask), has_edge_weights_(has_edge_weights), factor_(factor), block_(block) {}
 
   struct Step {
-    const graph::FrozenGraph& mask;
+    Edges edges;
     autograd::Variable weights;
   };
   Step next(ForwardContext& context);
