@@ -135,7 +135,7 @@ void divide_class(std::size_t count, bool is_whole, std::span<ClassPart> parts) 
 }
 
 /// Capacity of a part, and rows assigned so far.
-struct Part {
+struct SplitPart {
   Role role;
   double capacity;
   std::size_t taken = 0;
@@ -321,11 +321,11 @@ Split balanced_scaffold_split(std::span<const std::string> scaffolds, const Labe
   shuffle(std::span(groups.begin(), middle), random);
   shuffle(std::span(middle, groups.end()), random);
   Split split(node_count(labels), Role::none);
-  std::array<Part, 3> parts = {{{Role::train, shares.train * count},
+  std::array<SplitPart, 3> parts = {{{Role::train, shares.train * count},
                                 {Role::validation, shares.validation * count},
                                 {Role::test, test_capacity(shares, count)}}};
   for (const std::vector<graph::Node>& group : groups) {
-    const auto part = std::find_if(parts.begin(), parts.end(), [&](const Part& p) {
+    const auto part = std::find_if(parts.begin(), parts.end(), [&](const SplitPart& p) {
       return static_cast<double>(p.taken + group.size()) <= p.capacity;
     });
     if (part == parts.end()) continue;

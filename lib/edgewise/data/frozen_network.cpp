@@ -1,0 +1,207 @@
+#include "edgewise/data/frozen_network.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "edgewise/core/error.hpp"
+
+namespace edgewise::data {
+namespace {
+
+using graph::EdgeIndex;
+using graph::Node;
+
+constexpr std::pair<Task, const char*> kTaskNames[] = {
+    {Task::classification, "classification"}, {Task::multilabel, "multilabel"}, {Task::regression, "regression"}};
+
+/// The rows of the mask with the self loops that are missing, or with nothing but self loops.
+class MaskRows {
+ public:
+  MaskRows(const FrozenPart& part, const graph::FreezeOptions& options) : part_(part), options_(options) {}
+
+  /// Calls visit(row, column, arc) for each slot in order; kNone is the arc of an added loop.
+  static constexpr EdgeIndex kNone = ~EdgeIndex{0};
+  template <class Visit>
+  void visit(const Visit& visit) const {
+    for (Node row = 0; row < part_.rows(); ++row) {
+      bool lacks_loop = options_.self_loops == graph::AddSelfLoops::yes;
+      for (EdgeIndex arc = part_.offsets[row]; arc < part_.offsets[row + 1]; ++arc) {
+        const Node column = part_.columns[arc];
+        if (options_.kept == graph::KeptEdges::self_loops && column != row) continue;
+        if (lacks_loop && column >= row) {
+          if (column != row) visit(row, row, kNone);
+          lacks_loop = false;
+        }
+        visit(row, column, arc);
+      }
+      if (lacks_loop) visit(row, row, kNone);
+    }
+  }
+
+ private:
+  const FrozenPart& part_;
+  const graph::FreezeOptions& options_;
+};
+
+/// As in `graph::freeze`: the weight first, if wanted; an added loop has the mean of the node's other edges.
+Matrix features_of_slots(const FrozenPart& part, const graph::FreezeOptions& options, const std::vector<EdgeIndex>& arcs,
+                         const graph::Csr& incoming) {
+  const Eigen::Index weights = options.weight_as_feature ? 1 : 0, others = part.edge_features.cols();
+  Matrix features = Matrix::Zero(weights + others == 0 ? 0 : static_cast<Eigen::Index>(arcs.size()), weights + others);
+  if (features.cols() == 0) return features;
+  for (std::size_t row = 0; row < incoming.rows(); ++row) {
+    const EdgeIndex begin = incoming.offsets[row], end = incoming.offsets[row + 1];
+    Eigen::Index added = -1;
+    for (EdgeIndex slot = begin; slot < end; ++slot) {
+      const auto to = static_cast<Eigen::Index>(slot);
+      if (arcs[slot] == MaskRows::kNone) {
+        added = to;
+        continue;
+      }
+      if (weights > 0) {
+        const float given = part.weights.empty() ? 1.0F : part.weights[arcs[slot]];
+        features(to, 0) = options.weight_scale ? (*options.weight_scale)(given) : given;
+      }
+      features.row(to).tail(others) = part.edge_features.row(static_cast<Eigen::Index>(arcs[slot]));
+    }
+    if (added < 0 || end - begin < 2) continue;
+    const auto degree = static_cast<Eigen::Index>(end - begin);
+    features.row(added) = features.middleRows(static_cast<Eigen::Index>(begin), degree).colwise().sum() /
+                          static_cast<float>(degree - 1);
+  }
+  return features;
+}
+
+}  // namespace
+
+std::string section_of_part(std::size_t part, std::string_view what) { return fmt::format("part {} {}", part, what); }
+
+FrozenNetwork::FrozenNetwork(const std::string& path) : file_(path) {
+  try {
+    description_ = json::parse(std::string(file_.text("description")), path);
+    const json::Value& counts = description_.at("counts");
+    edges_ = static_cast<std::uint64_t>(counts.at("edges").as_integer());
+    arcs_ = static_cast<std::uint64_t>(counts.at("arcs").as_integer());
+    is_directed_ = description_.at("directed").as_bool();
+    is_weighted_ = description_.at("weighted").as_bool();
+    has_sparse_features_ = description_.at("sparse_features").as_bool();
+    features_ = counts.at("features").as_integer();
+    edge_features_ = counts.at("edge_features").as_integer();
+  } catch (const UsageError&) {
+    file_.refuse("description", "does not hold what it should");
+  }
+  const auto boundaries = file_.list<Node>("boundaries");
+  boundaries_.assign(boundaries.begin(), boundaries.end());
+  if (boundaries_.size() < 2 || boundaries_.front() != 0 || !std::ranges::is_sorted(boundaries_))
+    file_.refuse("boundaries", "does not hold what it should");
+}
+
+std::size_t FrozenNetwork::part_of(Node node) const {
+  return static_cast<std::size_t>(std::ranges::upper_bound(boundaries_, node) - boundaries_.begin()) - 1;
+}
+
+FrozenPart FrozenNetwork::part(std::size_t index) const {
+  const auto name = [&](std::string_view what) { return section_of_part(index, what); };
+  FrozenPart part;
+  part.begin = boundaries_[index];
+  part.end = boundaries_[index + 1];
+  part.offsets = file_.list<EdgeIndex>(name("offsets"));
+  part.columns = file_.list<Node>(name("columns"));
+  part.halo = halo(index);
+  if (is_weighted_) part.weights = file_.list<float>(name("weights"));
+  const auto arcs = static_cast<Eigen::Index>(part.columns.size());
+  if (edge_features_ > 0)
+    new (&part.edge_features)
+        ConstMatrixMap(file_.list<float>(name("edge features")).data(), arcs, edge_features_);
+  if (part.offsets.size() != part.rows() + 1 || part.offsets.back() != part.columns.size())
+    file_.refuse(name("offsets"), "does not hold what it should");
+  return part;
+}
+
+std::span<const Node> FrozenNetwork::halo(std::size_t part) const {
+  return file_.list<Node>(section_of_part(part, "halo"));
+}
+
+ConstMatrixMap FrozenNetwork::dense_features(std::size_t part) const {
+  const auto rows = static_cast<Eigen::Index>(boundaries_[part + 1] - boundaries_[part]);
+  const std::string name = section_of_part(part, "features");
+  const auto values = file_.list<float>(name);
+  if (values.size() != static_cast<std::size_t>(rows * features_)) file_.refuse(name, "does not hold what it should");
+  return {values.data(), rows, features_};
+}
+
+SparseMatrix FrozenNetwork::sparse_features(std::size_t part) const {
+  const auto rows = static_cast<Eigen::Index>(boundaries_[part + 1] - boundaries_[part]);
+  const auto offsets = file_.list<std::int32_t>(section_of_part(part, "feature offsets"));
+  const auto columns = file_.list<std::int32_t>(section_of_part(part, "feature columns"));
+  const auto values = file_.list<float>(section_of_part(part, "feature values"));
+  return Eigen::Map<const SparseMatrix>(rows, features_, static_cast<Eigen::Index>(values.size()), offsets.data(),
+                                        columns.data(), values.data());
+}
+
+graph::NodeNames FrozenNetwork::names() const {
+  const auto offsets = file_.list<std::uint64_t>("name offsets");
+  const std::string_view characters = file_.text("name characters");
+  graph::NodeNames names;
+  for (std::size_t node = 0; node + 1 < offsets.size(); ++node)
+    names.add(characters.substr(offsets[node], offsets[node + 1] - offsets[node]));
+  return names;
+}
+
+Matrix FrozenNetwork::matrix(const std::string& section, Eigen::Index columns) const {
+  if (!file_.has(section)) return {};
+  return ConstMatrixMap(file_.list<float>(section).data(), static_cast<Eigen::Index>(node_count()), columns);
+}
+
+Labels FrozenNetwork::labels() const {
+  Labels labels;
+  const json::Value* given = description_.find("labels");
+  if (given == nullptr) return labels;
+  labels.names = given->at("names").as_strings();
+  const std::string task = given->at("task").as_string();
+  labels.task = std::ranges::find(kTaskNames, task, [](const auto& pair) { return std::string(pair.second); })->first;
+  if (const json::Value* positive = given->find("positive"))
+    labels.positive = static_cast<std::int32_t>(positive->as_integer());
+  const auto columns = static_cast<Eigen::Index>(labels.names.size());
+  if (file_.has("classes")) {
+    const auto classes = file_.list<std::int32_t>("classes");
+    labels.classes.assign(classes.begin(), classes.end());
+  }
+  labels.targets = matrix("targets", columns);
+  labels.lower_bounds = matrix("lower bounds", columns);
+  labels.upper_bounds = matrix("upper bounds", columns);
+  if (file_.has("label weights")) {
+    const auto weights = file_.list<float>("label weights");
+    labels.weights.assign(weights.begin(), weights.end());
+  }
+  return labels;
+}
+
+std::optional<Split> FrozenNetwork::split() const {
+  if (!file_.has("roles")) return std::nullopt;
+  const auto roles = file_.list<Role>("roles");
+  return Split(roles.begin(), roles.end());
+}
+
+graph::FrozenGraph mask_of(const FrozenPart& part, const graph::FreezeOptions& options) {
+  const MaskRows rows(part, options);
+  graph::Csr incoming;
+  incoming.offsets.assign(part.rows() + 1, 0);
+  std::vector<EdgeIndex> arcs;
+  arcs.reserve(part.columns.size() + part.rows());
+  incoming.columns.reserve(part.columns.size() + part.rows());
+  rows.visit([&](Node row, Node column, EdgeIndex arc) {
+    ++incoming.offsets[row + 1];
+    incoming.columns.push_back(column);
+    arcs.push_back(arc);
+  });
+  for (std::size_t row = 0; row < part.rows(); ++row) incoming.offsets[row + 1] += incoming.offsets[row];
+  graph::FrozenGraph mask = graph::freeze(std::move(incoming), part.rows() + part.halo.size());
+  mask.edge_features = features_of_slots(part, options, arcs, mask.incoming);
+  for (std::size_t slot = 0; slot < arcs.size(); ++slot)
+    if (arcs[slot] == MaskRows::kNone) mask.edge[slot] = graph::kAddedSelfLoop;
+  return mask;
+}
+
+}  // namespace edgewise::data
