@@ -4,22 +4,28 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/folder.hpp"
+#include "edgewise/core/memory.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
+#include "edgewise/train/config/byte_count.hpp"
 #include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/use/freeze.hpp"
 #include "flags.hpp"
+#include "model_data.hpp"
 #include "generate/dates.hpp"
 #include "generate/listops.hpp"
 #include "generate/purchases.hpp"
 #include "generate/small_molecules.hpp"
 #include "get/get.hpp"
 #include "outputs.hpp"
+#include "plan.hpp"
 #include "session.hpp"
 #include "train_config.hpp"
 
@@ -298,6 +304,40 @@ int split_verb(const SplitArguments& arguments, const Session& session) {
   return kDone;
 }
 
+struct FreezeArguments {
+  std::string dataset;
+  std::string out;
+  std::string features_of;
+  std::int64_t parts = 0;
+  json::Value flags{json::Object{}};
+};
+
+int freeze_verb(const FreezeArguments& arguments, const Session& session) {
+  train::FreezeRequest request{
+      .config = read_config({.dataset = arguments.dataset, .file = "", .resume = "", .flags = arguments.flags}),
+      .out = arguments.out,
+      .parts = static_cast<std::size_t>(arguments.parts),
+      .features_of = arguments.features_of};
+  std::string& memory = request.config.data.memory;
+  if (!memory.empty()) request.memory = train::bytes_of_size("--memory", std::exchange(memory, ""));
+  check_outputs({{"--out", arguments.out}}, train::input_files(request.config.data, request.config.split));
+  const data::FrozenCounts counts = train::freeze_data(request, note_hook(session));
+  const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
+  json::Value object = json::Object{{"schema", "edgewise.data.freeze/1"}, {"out", arguments.out},
+                                    {"nodes", number(counts.nodes)},      {"edges", number(counts.edges)},
+                                    {"arcs", number(counts.arcs)},        {"parts", number(counts.parts)},
+                                    {"cut_arcs", number(counts.cut)},     {"halo_rows", number(counts.halo)},
+                                    {"order", counts.order},              {"peak_rss_mib", peak_rss_mib()}};
+  session.print_result(
+      fmt::format("{}: {}, {}, {}; {:.3g} % of the edges are between parts, which need {:.3g} rows of others a row",
+                  arguments.out, counted(counts.nodes, "node"), counted(counts.edges, "edge"),
+                  counted(counts.parts, "part"),
+                  100 * static_cast<double>(counts.cut) / static_cast<double>(std::max<std::uint64_t>(1, counts.arcs)),
+                  static_cast<double>(counts.halo) / static_cast<double>(counts.nodes)),
+      object);
+  return kDone;
+}
+
 void add_listops_flags(CLI::App& verb, GenerateArguments& arguments) {
   ListOpsOptions& options = arguments.listops;
   start_group(verb, "ListOps");
@@ -385,11 +425,39 @@ void add_split(CLI::App& data_verb, Session& session) {
   session.add_verb(verb, [arguments, &session] { return split_verb(*arguments, session); });
 }
 
+void add_freeze(CLI::App& data_verb, Session& session) {
+  CLI::App& verb =
+      *data_verb.add_subcommand("freeze", "Write a network to a file in parts, for training beyond the memory");
+  auto arguments = std::make_shared<FreezeArguments>();
+  verb.add_option("dataset", arguments->dataset, "A data set of the catalogue, unless data flags are given");
+  verb.add_option("--out", arguments->out, "Where to write it (.edgewise)")
+      ->required()
+      ->check(CLI::Validator(
+          [](const std::string& path) -> std::string {
+            return path.ends_with(kFrozenEnding) ? "" : fmt::format("expected a name ending in {}, got \"{}\"", kFrozenEnding, path);
+          },
+          ""));
+  verb.add_option("--parts", arguments->parts, "Number of parts; by default 8, or more for a large network")
+      ->check(integer_in(1, 65536));
+  verb.add_option("--features-of", arguments->features_of,
+                  "A model file whose features to write, so that it can be used on the network");
+  ConfigFlags flags(verb, arguments->flags);
+  flags.add("data");
+  flags.add("split");
+  flags.add("training.seed");
+  flags.add_set_flag();
+  add_examples(verb,
+               {"edgewise data freeze --edges follows.csv.gz --nodes users.csv.gz --label bot --out net.edgewise",
+                "edgewise data freeze --edges follows.csv --nodes users.csv --label bot --memory 4G --out net.edgewise"});
+  session.add_verb(verb, [arguments, &session] { return freeze_verb(*arguments, session); });
+}
+
 }  // namespace
 
 /// edgewise data: the catalogue, generated networks and splits.
 void add_data(CLI::App& app, Session& session) {
-  CLI::App& verb = *app.add_subcommand("data", "List data sets, put them in place, generate data, draw splits");
+  CLI::App& verb =
+      *app.add_subcommand("data", "List data sets, put them in place, generate data, draw splits, freeze networks");
   verb.require_subcommand(1);
   session.add_verb(*verb.add_subcommand("list", "List the data sets, and whether their files are present and intact"),
                    [&session] { return list_verb(session); });
@@ -401,6 +469,8 @@ void add_data(CLI::App& app, Session& session) {
   add_get(verb, session);
   add_generate(verb, session);
   add_split(verb, session);
+  add_freeze(verb, session);
+  add_plan(verb, session);
 }
 
 }  // namespace edgewise::app

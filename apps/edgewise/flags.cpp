@@ -71,6 +71,10 @@ json::FieldDoc field_at(const std::vector<json::FieldDoc>& fields, std::string_v
 
 }  // namespace
 
+void set_dataset(const std::string& given, json::Value& config) {
+  json::set_at(config, given.ends_with(kFrozenEnding) ? "data.frozen" : "data.dataset", given);
+}
+
 void start_group(CLI::App& verb, const std::string& heading) { verb.option_defaults()->group(heading); }
 
 void add_examples(CLI::App& verb, std::initializer_list<const char*> commands, const std::string& note) {

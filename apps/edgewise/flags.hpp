@@ -51,6 +51,12 @@ void add_report_flag(CLI::App& verb, std::string& path);
 /// The options that are added to `verb` from here on are listed under `heading` in its help.
 void start_group(CLI::App& verb, const std::string& heading);
 
+/// How the name of a frozen network ends, which is given in place of a data set of the catalogue.
+inline constexpr const char* kFrozenEnding = ".edgewise";
+
+/// Has `config` name what is given in place of flags: a data set of the catalogue, or a frozen network.
+void set_dataset(const std::string& given, json::Value& config);
+
 /// Ends the help of `verb` with examples, one command per line, and a note.
 void add_examples(CLI::App& verb, std::initializer_list<const char*> commands, const std::string& note = "");
 

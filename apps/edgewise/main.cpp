@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <span>
 #include <sstream>
 #include <string_view>
+#include <thread>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -139,6 +142,30 @@ std::string without_last_line_end(std::string text) {
   return text;
 }
 
+/// Reports a failure for all processes, and ends them. The first one alone is heard, unless it does not fail.
+int end_job(const JobRanks& ranks, bool is_json) {
+  if (!ranks.is_first()) std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  const int code = report_failure("edgewise", is_json);
+  ranks.end_all(code);
+  return code;
+}
+
+int run_among_ranks(Session& session) {
+  const JobRanks ranks;
+  session.ranks = &ranks;
+  if (!ranks.are_several()) return session.run();
+  std::optional<Quiet> quiet;
+  if (!ranks.is_first()) quiet.emplace();
+  try {
+    const int code = session.run();
+    if (code != kDone && !ranks.has_agreed()) ranks.end_all(code);
+    return code;
+  } catch (...) {
+    quiet.reset();
+    return end_job(ranks, session.is_json);
+  }
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Graph attention along the edges, on the CPU", "edgewise"};
   app.set_version_flag("--version", std::string("edgewise ") + kVersion);
@@ -172,7 +199,7 @@ int run(int argc, char** argv) {
   check_values(verb_of(app));
   if (session.threads > 0) set_threads(session.threads);
   io::raise_limits(session.limit_factor);
-  return session.run();
+  return run_among_ranks(session);
 }
 
 /// Exceptions that leave a function that may not throw, as some of CLI11 do without memory, are reported as all others.

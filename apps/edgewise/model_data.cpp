@@ -30,7 +30,7 @@ bool is_as_model_says(const ModelArguments& arguments, const UsageError& error) 
 void add_model_arguments(CLI::App& verb, ModelArguments& arguments) {
   verb.add_option("model", arguments.model, "A model file from edgewise train")->required();
   verb.add_option("dataset", arguments.dataset,
-                  "A data set of the catalogue, unless data flags are given; by default the training data");
+                  "A data set of the catalogue or a frozen network, unless data flags are given; by default the training data");
   ConfigFlags flags(verb, arguments.flags);
   flags.add("data");
   flags.add("split");
@@ -49,7 +49,7 @@ int with_model(const ModelArguments& arguments, const std::function<int()>& call
 
 train::ModelRequest request_of(const ModelArguments& arguments) {
   train::ModelRequest request{arguments.model, arguments.flags};
-  if (!arguments.dataset.empty()) json::set_at(request.over, "data.dataset", arguments.dataset);
+  if (!arguments.dataset.empty()) set_dataset(arguments.dataset, request.over);
   return request;
 }
 

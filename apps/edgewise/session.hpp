@@ -11,6 +11,7 @@
 #include "edgewise/core/observer.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
+#include "job_ranks.hpp"
 #include "message.hpp"
 #include "progress.hpp"
 
@@ -25,6 +26,7 @@ struct Session {
   bool is_quiet = false;
   std::string command;  ///< As a shell takes it: "edgewise train cora".
   std::function<int()> run;  ///< Set by the chosen verb.
+  const JobRanks* ranks = nullptr;  ///< While a verb runs.
   std::unique_ptr<Interrupt> interrupt;  ///< While a verb runs.
   std::unique_ptr<LastResort> last_resort;
   std::unique_ptr<Progress> progress;

@@ -72,7 +72,8 @@ train::RunHooks make_hooks(const TrainArguments& arguments, const Session& sessi
   };
   hooks.note = hooks.fit.note = note_hook(session);
   hooks.fit.on_work = [&log = logs.run](double share) { log.on_work(share); };
-  hooks.fit.should_stop = [&session] { return session.interrupt->is_requested(); };
+  hooks.fit.should_stop = [&session] { return session.ranks->agree(session.interrupt->is_requested()); };
+  hooks.fit.now = [&session] { return session.ranks->now(); };
   hooks.fit.checkpoint_every = arguments.checkpoint_every;
   hooks.on_start = [&logs](std::int64_t run, std::uint64_t seed) {
     logs.run.start_run(run, seed);
@@ -158,7 +159,7 @@ void describe(const Session& session, const train::Dataset& data) {
   const std::string graphs = data.has_many_graphs() ? counted(count, "graph") + ", " : "";
   const std::size_t names = data.labels.names.size();
   note(session, fmt::format("{}: {}{}, {}, {}", data.name, graphs, counted(data.graph.node_count(), "node"),
-                            counted(data.graph.edge_count(), "edge"),
+                            counted(data.edge_count(), "edge"),
                             data.labels.task == data::Task::classification ? counted(names, "class", "classes")
                                                                            : counted(names, "target")));
   for (const std::string& line : data.notes) note(session, line);
@@ -193,7 +194,7 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   check_for_pairs(arguments, data);
   describe(session, data);
   note_unused(session, arguments.sources.flags, config);
-  Logs logs{{session, {.path = arguments.metrics, .is_continued = !arguments.sources.resume.empty()}, config.runs}};
+  Logs logs{{session, {.path = session.ranks->is_first() ? arguments.metrics : "", .is_continued = !arguments.sources.resume.empty()}, config.runs}};
   const train::TrainedRuns runs = blame_checkpoint(arguments.sources, {"model", "split", "training"},
                                                     [&] { return run_all(arguments, session, config, data, logs); });
   if (runs.set.empty()) return session.stop_before_result(kTrainSchema);
@@ -227,7 +228,7 @@ void add_train(CLI::App& app, Session& session) {
   CLI::App& verb =
       *app.add_subcommand("train", "Train a model to label the nodes of a graph, or whole graphs such as molecules");
   auto arguments = std::make_shared<TrainArguments>();
-  verb.add_option("dataset", arguments->sources.dataset, "A data set of the catalogue (see edgewise data list)");
+  verb.add_option("dataset", arguments->sources.dataset, "A data set of the catalogue (see edgewise data list), or a frozen network (.edgewise)");
   start_group(verb, "Output");
   verb.add_option("--out", arguments->out, "Where to save the model (safetensors); the best of several runs");
   verb.add_option("--predictions", arguments->predictions,

@@ -166,7 +166,7 @@ train::Config read_config(const ConfigSources& sources) {
     return read_config(read);
   }
   json::Value flags = sources.flags;
-  if (!sources.dataset.empty()) json::set_at(flags, "data.dataset", sources.dataset);
+  if (!sources.dataset.empty()) set_dataset(sources.dataset, flags);
   json::Value config = blame_checkpoint(sources, {"data", "split", "model", "training"}, [&] {
     return train::with_defaults(train::merge_configs(*sources.files, flags));
   });

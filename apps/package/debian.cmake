@@ -32,5 +32,8 @@ endif()
 if(XGBoost_FOUND)
   list(APPEND recommended libxgboost-dev)
 endif()
+if(METIS_FOUND)
+  list(APPEND recommended libmetis-dev)
+endif()
 list(JOIN recommended ", " CPACK_DEBIAN_PACKAGE_RECOMMENDS)  # to link with the library
 include(CPack)

@@ -38,7 +38,7 @@ void add_remarks(const Dataset& data, Run& run) {
 
 /// Keeps what tells whether new items are like those that the model was trained on.
 void keep_known_ground(const Dataset& data, Run& run) {
-  if (!run.trained || data.pairs || is_pretraining(data.reading)) return;
+  if (!run.trained || data.pairs || data.frozen || is_pretraining(data.reading)) return;
   const std::vector<graph::Node> items = data::nodes_with_role(run.split, data::Role::train);
   if (!data.graphs) {
     run.trained->known_ground = KnownGround::of_nodes(data.graph, items);

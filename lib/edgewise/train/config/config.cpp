@@ -11,6 +11,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/list.hpp"
 #include "edgewise/train/config/budget.hpp"
+#include "edgewise/train/config/byte_count.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -115,6 +116,9 @@ constexpr std::array kDataMembers = {
     data<DataGroup::source, &DataConfig::graph, Text>(
         "graph", "Nodes and edges in one file: GraphML, GEXF, GML, DOT, JSON, .mtx, Pajek, SIF ...", "--graph"),
     data<DataGroup::nodes, &DataConfig::nodes, Text>("nodes", "Node table: CSV with a header", "--nodes"),
+    data<DataGroup::source, &DataConfig::frozen, Text>("frozen", "A network from edgewise data freeze", "--frozen"),
+    data<DataGroup::frozen, &DataConfig::memory, Text>(
+        "memory", "Frozen networks: memory for their parts, such as 4G; those beyond wait on the disk", "--memory"),
     data<DataGroup::source, &DataConfig::molecules, Text>(
         "molecules", "Table of molecules: CSV with a column of SMILES, or SDF, also .gz", "--molecules"),
     data<DataGroup::source, &DataConfig::tu, Text>(
@@ -318,6 +322,7 @@ DataConfig parse_data(const json::Value& value) {
   if (data.directed && data.undirected)
     refuse(value, "undirected", "expected one of \"directed\" and \"undirected\", not both");
   if (!data.molecules.empty() && !data.weight.empty()) data.row_weight = std::exchange(data.weight, "");  // no edges
+  if (!data.memory.empty()) bytes_of_size(value.path() + ".memory", data.memory);
   if (!data.molecules.empty() && !data.features.empty()) data.atom_features = std::exchange(data.features, "");
   if (!(data.molecules.empty() && data.dataset.empty()) && !data.target.empty()) {
     if (!data.label.empty())

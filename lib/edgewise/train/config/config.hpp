@@ -49,6 +49,7 @@ enum class DataGroup : std::uint8_t {
   tu_labels,         ///< Of a TU folder.
   collection,
   pairs,
+  frozen,  ///< A frozen network.
 };
 
 /// "data": the source of the nodes, edges and labels. Either `dataset`, or files.
@@ -57,6 +58,8 @@ struct DataConfig {
   std::string edges;     ///< Edge list: CSV, TSV or space-separated, optionally .gz.
   std::string graph;     ///< Instead of `edges`, and of `nodes` if it has attributes: GraphML, GML, DOT, JSON.
   std::string nodes;     ///< Node table (CSV).
+  std::string frozen;    ///< Instead of all others: a network from edgewise data freeze.
+  std::string memory;    ///< How much memory its parts may take, such as "4G"; empty: all there is.
   std::string molecules;  ///< Table of molecules (CSV with a column of SMILES, SDF): one graph per row.
   std::string tu;         ///< Folder of a set in TU Dortmund layout: many graphs with one label each.
   std::vector<std::string> node_labels;  ///< Its node labels, in column order; empty: the set's own.

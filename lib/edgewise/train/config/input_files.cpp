@@ -30,6 +30,7 @@ std::vector<NamedFile> input_files(const DataConfig& data, const SplitConfig& sp
                                   {"data.texts", data.texts},       {"data.pairs", data.pairs},
                                   {"data.source_texts", data.source_texts}, {"data.target_texts", data.target_texts},
                                   {"data.source_rows", data.source_rows},   {"data.merges", data.merges},
+                                  {"data.frozen", data.frozen},
                                   {"split.file", split.file}};
   if (!data.dataset.empty()) add_files_of(data.dataset, files);
   if (!data.tu.empty())

@@ -9,6 +9,7 @@
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/sparse_columns.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/data/frozen_network.hpp"
 #include "edgewise/data/append_columns.hpp"
 #include "edgewise/data/encodings.hpp"
 #include "edgewise/data/graph_statistics.hpp"
@@ -84,6 +85,7 @@ SparseMatrix tree_rows(const Dataset& data, const data::Features& features, Feat
 }
 
 FeatureMap FeatureMap::fit(const Dataset& data, const SplitConfig& config, const data::Split& split) {
+  if (data.frozen) return from_json(data.frozen->description().at("features"));
   FeatureMap map;
   map.encoding_columns_ = static_cast<std::size_t>(data.encodings.cols());
   if (data.features.columns() > 0) {
@@ -113,11 +115,24 @@ FeatureMap FeatureMap::identity(const Dataset& data) {
   return map;
 }
 
+/// Those of a frozen network stay in its file: their columns, but no rows.
+data::Features FeatureMap::frozen_features(const data::FrozenNetwork& network) const {
+  if (!(to_json() == network.description().at("features")))
+    throw ModelError(fmt::format("{}: the features were frozen for other models: freeze the network with this one ({})",
+                                 network.path(), "edgewise data freeze --features-of MODEL"));
+  data::Features features;
+  features.is_sparse = network.has_sparse_features();
+  features.dense.resize(0, features.is_sparse ? 0 : network.feature_count());
+  features.sparse.resize(0, features.is_sparse ? network.feature_count() : 0);
+  return features;
+}
+
 data::Features FeatureMap::apply(const Dataset& data, std::vector<std::string>* notes) const {
   return through_trees(data, own(data, notes));
 }
 
 data::Features FeatureMap::own(const Dataset& data, std::vector<std::string>* notes) const {
+  if (data.frozen) return frozen_features(*data.frozen);
   if (static_cast<std::size_t>(data.encodings.cols()) != encoding_columns_)
     throw ModelError(fmt::format("{}: the nodes have {} columns of encodings, the model is made for {}", data.name,
                                  data.encodings.cols(), encoding_columns_));

@@ -47,7 +47,7 @@ class FeatureMap {
 
   /// Uses ready features if there are any; else the table's columns except labels, splits and ignored ones; else the
   /// nodes' identities. Encodings, if any, come last. They are fitted to the training items of `split`, which was made
-  /// as `config` says. Throws UsageError if an ignored column does not exist.
+  /// as `config` says. A frozen network has its map. Throws UsageError if an ignored column does not exist.
   static FeatureMap fit(const Dataset& data, const SplitConfig& config, const data::Split& split);
 
   /// The nodes' identities, whatever features there are. Encodings come last.
@@ -91,6 +91,7 @@ class FeatureMap {
 
  private:
   std::size_t own_columns() const;  // before trees
+  data::Features frozen_features(const data::FrozenNetwork& network) const;
   data::Features apply_to_table(const Dataset& data, std::vector<std::string>* notes) const;
 
   Kind kind_ = Kind::ready;

@@ -2,12 +2,34 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <filesystem>
+
 #include "edgewise/core/error.hpp"
+#include "edgewise/data/frozen_network.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
+#include "edgewise/train/loop/part_batches.hpp"
 #include "edgewise/train/loop/sampled_batches.hpp"
 #include "edgewise/train/source/pretraining.hpp"
 
 namespace edgewise::train {
+
+namespace {
+
+/// Beside the file, unless the user has another place for temporary files.
+std::string spill_folder(const data::FrozenNetwork& network) {
+  const char* given = std::getenv("TMPDIR");
+  return given != nullptr ? given : std::filesystem::path(network.path()).parent_path().string();
+}
+
+}  // namespace
+
+graph::FrozenGraph freeze(const Dataset& data, const graph::FreezeOptions& options) {
+  if (!data.frozen) return graph::freeze(data.graph, options);
+  graph::FrozenGraph frozen;
+  frozen.edge_features.resize(0, data.frozen->edge_feature_count() + (options.weight_as_feature ? 1 : 0));
+  return frozen;
+}
 
 GraphLayout layout_of(const Dataset& data) {
   return {.offsets = data.offsets(), .grid_columns = data.collection ? data.collection->grid_columns : 0};
@@ -29,6 +51,9 @@ GraphBatchOptions graph_batch_options(const Dataset& data, std::int64_t batch_si
 std::unique_ptr<Batches> make_batches(const Dataset& data, const data::Features& features,
                                       const graph::FrozenGraph& frozen, std::int64_t batch_size,
                                       std::vector<graph::Node> order, MaskedLabels labels, const Matrix* descriptors) {
+  if (data.frozen)
+    return std::make_unique<PartBatches>(
+        data.frozen, PartHolding{.memory = data.memory, .folder = spill_folder(*data.frozen), .ranks = job_ranks()});
   if (!data.has_many_graphs())
     return std::make_unique<NodeBatches>(features, frozen, std::move(order), GraphLayout{}, labels);
   GraphBatchOptions options = graph_batch_options(data, batch_size, descriptors);
@@ -47,6 +72,8 @@ std::unique_ptr<Batches> make_sampled_batches(const data::Features& features, co
 }
 
 void check_order(const Dataset& data, const std::string& name) {
+  if (data.frozen && name != "none" && name != "auto")
+    throw UsageError(fmt::format("training.reorder: {}: the nodes of a frozen network are in order; leave it out", name));
   if (data.has_many_graphs() && name != "none")
     throw UsageError(
         fmt::format("training.reorder: \"{}\" is for the nodes of one graph; {} has many graphs, which "
@@ -57,6 +84,7 @@ void check_order(const Dataset& data, const std::string& name) {
 NodeOrder reorder(const Dataset& data, const std::string& name, double gathers, graph::FrozenGraph& frozen,
                   data::Features& features) {
   check_order(data, name);
+  if (data.frozen) return {};
   return reorder(name, gathers, frozen, features);
 }
 

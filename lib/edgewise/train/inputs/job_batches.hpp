@@ -18,6 +18,9 @@
 /// How the graphs of a job go through a model.
 namespace edgewise::train {
 
+/// The graph of a job as a model needs it. That of a frozen network has no rows: they are in its file.
+graph::FrozenGraph freeze(const Dataset& data, const graph::FreezeOptions& options);
+
 /// The layout of the graphs of a job, even if there is only one.
 GraphLayout layout_of(const Dataset& data);
 
@@ -30,7 +33,7 @@ GraphBatchOptions graph_batch_options(const Dataset& data, std::int64_t batch_si
 void check_order(const Dataset& data, const std::string& name);
 
 /// Reorders the nodes of `frozen` and `features` by the order called `name`; see reorder.hpp. Throws UsageError for
-/// anything but "none" if graphs have the labels: they are small, and taken in batches.
+/// anything but "none" if graphs have the labels: they are small, and taken in batches. Nodes of a frozen network stay.
 NodeOrder reorder(const Dataset& data, const std::string& name, double gathers, graph::FrozenGraph& frozen,
                   data::Features& features);
 

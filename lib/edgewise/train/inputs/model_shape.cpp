@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "edgewise/core/standard_scale.hpp"
+#include "edgewise/data/frozen_network.hpp"
 #include "edgewise/graph/duplicate_edges.hpp"
 #include "edgewise/nn/concat_set.hpp"
 #include "edgewise/train/config/model_traits.hpp"
@@ -30,6 +30,14 @@ bool has_anywhere(const json::Value& model, std::string_view member, const json:
 
 }  // namespace
 
+StandardScale scale_of_weights(const Dataset& data) {
+  if (data.frozen) {
+    const json::Value& scale = data.frozen->description().at("weight_scale");
+    return {.mean = scale.at("mean").as_number(), .scale = scale.at("scale").as_number()};
+  }
+  return StandardScale::fit(data.reading.combining() ? graph::weights_in_use(data.graph) : data.graph.edges().weights);
+}
+
 nn::ModelShape shape_of(const Dataset& data, const data::Features& features, const graph::FrozenGraph& frozen,
                         const Matrix& descriptors) {
   nn::ModelShape shape{.inputs = static_cast<int>(features.columns()),
@@ -52,13 +60,13 @@ json::Value complete_model(const json::Value& model, const Dataset& data, const 
   const bool has_grid = data.collection && data.collection->grid_columns > 0;
   if (has_grid && traits_of(model_name(completed)).sees_grid && completed.find("mask") == nullptr)
     completed.set("mask", "grid:3x3+offset");
-  if (data.graph.edges().weights.empty()) return completed;
+  const bool has_weights = data.frozen ? data.frozen->is_weighted() : !data.graph.edges().weights.empty();
+  if (!has_weights) return completed;
   const json::Value* given = completed.find("graph");
   json::Value options = given != nullptr ? *given : json::Value(json::Object{});
   if (options.find("weight_as_feature") == nullptr) {
     options.set("weight_as_feature", true);
-    const StandardScale scale =
-        StandardScale::fit(data.reading.combining() ? graph::weights_in_use(data.graph) : data.graph.edges().weights);
+    const StandardScale scale = scale_of_weights(data);
     if (!has_anywhere(completed, "edge_weights", true))  // for a block that uses the weight itself
       options.set("weight_scale", json::Object{{"mean", scale.mean}, {"scale", scale.scale}});
   }

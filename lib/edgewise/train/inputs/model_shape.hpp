@@ -1,6 +1,7 @@
 #pragma once
 
 #include "edgewise/core/json.hpp"
+#include "edgewise/core/standard_scale.hpp"
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/nn/model.hpp"
@@ -9,6 +10,9 @@
 /// @file
 /// What data says about the model for it.
 namespace edgewise::train {
+
+/// How the weights of the edges, of which there are some, become a feature.
+StandardScale scale_of_weights(const Dataset& data);
 
 /// The shape of a model for `data`. `descriptors` are those of DescriptorMap.
 nn::ModelShape shape_of(const Dataset& data, const data::Features& features, const graph::FrozenGraph& frozen,

@@ -12,6 +12,7 @@
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/graph/masks/rules.hpp"
+#include "edgewise/train/source/read_edges.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -36,9 +37,14 @@ LargestGraph largest_graph(const Dataset& data) {
 
 /// Graphs are computed whole: throws UsageError if the rows of the largest do not fit in memory.
 void check_rows(const nn::Model& model, const Dataset& data, const LargestGraph& largest) {
-  if (!data.has_many_graphs()) return;
+  if (data.frozen) return;
   const double bytes = static_cast<double>(largest.nodes) * static_cast<double>(model.row_numbers() * sizeof(float));
   if (bytes <= static_cast<double>(available_memory())) return;
+  if (!data.has_many_graphs())
+    throw UsageError(fmt::format(
+        "model: the {} nodes would take at least {:.0f} GiB, more than there is; freeze the network once, and train from "
+        "the file ({}): {}",
+        largest.nodes, std::floor(bytes / (1 << 30)), setting("data.memory"), freeze_command(data.reading)));
   throw UsageError(
       fmt::format("{}model: the {} nodes of the largest graph would take at least {:.0f} GiB, more than there is; "
                   "divide the graph, or use a smaller model",

@@ -14,7 +14,7 @@
 namespace edgewise::train {
 namespace {
 
-constexpr std::size_t kOrders = 4;
+constexpr std::size_t kLongestNgram = 4;
 
 using Counts = std::map<std::vector<std::string>, std::int64_t>;
 
@@ -58,7 +58,7 @@ Counts counts_of(const std::vector<std::string>& words, std::size_t order) {
 
 /// What is counted over a corpus.
 struct Sums {
-  std::array<std::int64_t, kOrders> right = {}, all = {};
+  std::array<std::int64_t, kLongestNgram> right = {}, all = {};
   std::int64_t length = 0, reference_length = 0;
 
   void add(const std::vector<std::string>& words, const std::vector<std::vector<std::string>>& references) {
@@ -67,7 +67,7 @@ struct Sums {
       return std::pair(std::abs(std::ssize(of) - std::ssize(words)), std::ssize(of));
     };
     reference_length += std::ssize(*std::ranges::min_element(references, {}, distance));
-    for (std::size_t order = 1; order <= kOrders; ++order) {
+    for (std::size_t order = 1; order <= kLongestNgram; ++order) {
       Counts most;
       for (const auto& reference : references)
         for (const auto& [sequence, count] : counts_of(reference, order))
@@ -120,7 +120,7 @@ double bleu(std::span<const std::string> texts, std::span<const References> refe
   }
   if (sums.right[0] == 0) return 0;
   double logarithms = 0, smoothing = 1;
-  for (std::size_t order = 0; order < kOrders; ++order) {
+  for (std::size_t order = 0; order < kLongestNgram; ++order) {
     if (sums.all[order] == 0) return 0;
     double right = static_cast<double>(sums.right[order]);
     if (sums.right[order] == 0) right = 1 / (smoothing *= 2);
@@ -128,7 +128,7 @@ double bleu(std::span<const std::string> texts, std::span<const References> refe
   }
   const double ratio = static_cast<double>(sums.reference_length) / static_cast<double>(sums.length);
   const double brevity = sums.length < sums.reference_length ? std::exp(1 - ratio) : 1;
-  return brevity * std::exp(logarithms / kOrders);
+  return brevity * std::exp(logarithms / kLongestNgram);
 }
 
 }  // namespace edgewise::train

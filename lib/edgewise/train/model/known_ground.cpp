@@ -19,7 +19,7 @@ using data::MoleculeBits;
 using data::MoleculeProfile;
 
 constexpr std::size_t kMostKept = 100'000;
-constexpr std::size_t kRowsAtOnce = 16;
+constexpr std::size_t kKnownAtOnce = 16;
 constexpr std::size_t kRareIn = 1000;  // a property of one in so many molecules is rare
 constexpr char kFirstGap = '#', kLongGap = '~';  // printable characters; a quote is not among them
 
@@ -137,7 +137,7 @@ KnownGround KnownGround::of_molecules(std::span<const std::string> smiles, bool 
 
   const std::size_t every = (ground.fingerprints_.size() + kCompared - 1) / kCompared;
   std::vector<double> similarities((ground.fingerprints_.size() + every - 1) / every);
-  parallel_for(similarities.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+  parallel_for(similarities.size(), kKnownAtOnce, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const MoleculeBits& bits = ground.fingerprints_[i * every];
       similarities[i] = ground.nearest(bits, &bits);
@@ -214,7 +214,7 @@ Familiarity KnownGround::compare(std::span<const std::string> smiles) const {
   if (!is_of_molecules()) return result;
   result.similarity.assign(smiles.size(), std::numeric_limits<float>::quiet_NaN());
   result.reasons.resize(smiles.size());
-  parallel_for(smiles.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+  parallel_for(smiles.size(), kKnownAtOnce, [&](std::size_t begin, std::size_t end) {
     const std::vector<MoleculeProfile> profiles = data::molecule_profiles(smiles.subspan(begin, end - begin));
     for (std::size_t i = begin; i < end; ++i) {
       const MoleculeProfile& profile = profiles[i - begin];

@@ -35,7 +35,7 @@ std::vector<graph::Node> known_nodes(const TrainedModel& trained, const Dataset&
 ModelInput make_input(const TrainedModel& trained, const Dataset& data, const InputOptions& options) {
   ModelInput input{.features = {},
                    .descriptors = {},
-                   .graph = graph::freeze(data.graph, trained.model.graph_options())};
+                   .graph = freeze(data, trained.model.graph_options())};
   check_pairs(trained.model, data, input.graph);
   input.features = features_for(trained, data, options.split, options.notes);
   input.descriptors = trained.descriptors.apply(data);

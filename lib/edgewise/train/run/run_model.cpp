@@ -104,6 +104,8 @@ Run run_model(const Config& config, const Dataset& data, std::int64_t run_index,
 }
 
 void check_model(const Config& config, const Dataset& data) {
+  if (!config.training.sample.empty() && data.frozen)
+    throw UsageError(fmt::format("training.sample: every step goes over all parts of {}; leave it out", data.name));
   if (!config.training.sample.empty() && (data.pairs || data.has_many_graphs()))
     throw UsageError(fmt::format("training.sample: is for the nodes of one graph; {} has {}", data.name,
                                  data.pairs ? "pairs" : "many graphs"));
@@ -112,6 +114,9 @@ void check_model(const Config& config, const Dataset& data) {
     throw UsageError(fmt::format("model.preset: \"{}\" is for pairs ({}); {} has none", model_name(config.model),
                                  setting("data.pairs"), data.name));
   const bool is_choice_of_models = is_choice(config.model);
+  if (data.frozen && (is_choice_of_models || is_baseline(config.model) || config.inputs == "identity"))
+    throw UsageError(fmt::format("model: {} is a frozen network, for models of layers; name one, such as gatv2 ({})",
+                                 data.name, setting("model.preset")));
   if (!config.from.empty() && (is_choice_of_models || is_baseline(config.model)))
     throw UsageError(fmt::format("training.from: starts from the weights of one model; \"{}\" is {}",
                                  model_name(config.model), is_choice_of_models ? "a choice" : "a baseline"));

@@ -1,3 +1,4 @@
+#include "edgewise/data/frozen_network.hpp"
 #include "edgewise/train/run/run_set.hpp"
 
 #include <fmt/format.h>
@@ -75,6 +76,7 @@ std::string fingerprint(const Dataset& data) {
   add_values(edges.targets, mark);
   add_values(edges.weights, mark);
   add_values(edges.features, mark);
+  if (data.frozen) mark.add(json::dump(data.frozen->description()));
   add_table(data.table, mark);
   if (data.collection) add_table(data.collection->nodes, mark);
   if (data.graphs) add_texts(data.graphs->smiles, mark);

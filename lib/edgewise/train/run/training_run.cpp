@@ -91,6 +91,9 @@ MaskedLabels add_known_labels(const Dataset& data, const data::Split& split, Tra
                               data::Features& features) {
   options.label_input = std::max(options.label_input, 0.0);
   if (options.label_input == 0) return {};
+  if (data.frozen)
+    throw UsageError(fmt::format("training.label_input: {} is frozen with its features, to which labels cannot be added",
+                                 data.name));
   if (data.has_many_graphs())
     throw UsageError(fmt::format("training.label_input: is for the nodes of one graph; {} has many graphs", data.name));
   std::vector<graph::Node> known = labelled(data.labels, data::nodes_with_role(split, data::Role::train));
@@ -158,7 +161,7 @@ void TrainingRun::prepare_inputs() {
 void TrainingRun::prepare_graph() {
   model_config_ = blocks_for(config_.model, data_, features_);
   report_step("building the graph");
-  frozen_ = graph::freeze(data_.graph, nn::graph_options_of(model_config_));
+  frozen_ = freeze(data_, nn::graph_options_of(model_config_));
   if (!hooks_.resume.empty() && options_.reorder == "auto") options_.reorder = read_checkpoint_order(hooks_.resume);
   const double gathers = gathers_of(options_) * static_cast<double>(config_.ensemble);
   report_step("looking for an order of the nodes");

@@ -8,6 +8,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/product.hpp"
+#include "edgewise/data/frozen_network.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/inputs/model_shape.hpp"
@@ -27,6 +28,7 @@ double count_of(std::size_t count) { return static_cast<double>(count); }
 
 /// Along every edge in both directions, unless they are directed, and to the node itself.
 double slots_of(const Dataset& data) {
+  if (data.frozen) return static_cast<double>(data.frozen->arc_count() + data.frozen->node_count());
   const bool is_directed = data.graph.direction() == graph::Direction::directed;
   return (is_directed ? 1 : 2) * count_of(data.graph.edge_count()) + count_of(data.graph.node_count());
 }
@@ -34,6 +36,7 @@ double slots_of(const Dataset& data) {
 /// Numbers in the features that are not 0.
 double inputs_of(const Dataset& data) {
   const double nodes = count_of(data.graph.node_count());
+  if (data.frozen) return nodes * static_cast<double>(data.frozen->feature_count());
   if (data.features.columns() > 0)
     return data.features.is_sparse ? count_of(static_cast<std::size_t>(data.features.sparse.nonZeros()))
                                    : nodes * count_of(data.features.columns());
@@ -177,7 +180,7 @@ Work expected_work(const json::Value& model, const Work& counted, const Dataset&
 }
 
 std::string training_note(const Config& config, const Dataset& data, const Now& now) {
-  if (is_baseline(config.model)) return "";
+  if (is_baseline(config.model) || data.frozen) return "";
   const Work work = work_of(config.model, config, data);
   if (work.total() < kLongWork) return "";
   const double seconds = estimated_seconds(work, data, now), epochs = epochs_of(config.training);

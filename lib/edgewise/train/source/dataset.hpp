@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,10 @@
 #include "edgewise/io/node_table.hpp"
 #include "edgewise/io/pairs.hpp"
 #include "edgewise/train/config/config.hpp"
+
+namespace edgewise::data {
+class FrozenNetwork;
+}
 
 namespace edgewise::train {
 
@@ -82,6 +87,9 @@ struct Dataset {
   Lazy<std::vector<graph::Node>> equals = {};  ///< Result of `first_equals`.
   std::optional<Collection> collection;
   std::optional<PairItems> pairs = {};
+  /// Set if the network is frozen: `graph` then has the nodes, but no edges, and `features` are in the file, too.
+  std::shared_ptr<const data::FrozenNetwork> frozen = {};
+  std::uint64_t memory = 0;  ///< Bytes that parts of a frozen network may take; 0: any.
 
   /// The table of node attributes.
   const io::NodeTable& node_table() const { return collection && graphs ? collection->nodes : table; }
@@ -97,6 +105,9 @@ struct Dataset {
     if (collection) return collection->offsets;
     return {0, static_cast<graph::Node>(graph.node_count())};
   }
+
+  /// As the user gave them.
+  std::size_t edge_count() const;
 
   /// Names of the items.
   const graph::NodeNames& items() const { return graphs ? graphs->names : graph.names(); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,8 @@ struct LoadOptions {
   io::ReadAsText texts = {};
   /// False for an existing model that uses no edges: a collection may then lack the column for them.
   bool needs_edges = true;
+  /// If set, it gets the edges of an edge list piece by piece, and the data is read without any.
+  std::function<void(const graph::EdgeList& piece)> take_edges = {};
 
   /// Whether the data is for an existing model.
   bool is_for_model() const { return !known_labels.empty(); }

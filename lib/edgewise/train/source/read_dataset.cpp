@@ -33,7 +33,7 @@ Dataset read_dataset(const DataConfig& config, const LoadOptions& options) {
 Dataset read_dataset(const Source& source, const DataConfig& config, const LoadOptions& options) {
   if (is_pretraining(config)) check_pretraining(config);
   Dataset data = source.read(config, options);
-  if (data.pairs) return data;  // what follows is about tables, edges and labels
+  if (data.pairs || data.frozen) return data;  // what follows is about tables, edges and labels
   if (!options.is_for_model()) check_columns(config, data);
   check_categorical(config, data);
   if (data.table.rows() == 0 && !data.table.columns.empty()) data.notes.push_back(data.table.no_rows());

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <optional>
+#include <system_error>
 
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
@@ -42,6 +44,7 @@ io::EdgeListOptions options_of(const LoadOptions& load, const DataConfig& config
   options.unknown_nodes = config.unknown_nodes == "drop"  ? io::UnknownNodes::drop
                           : config.unknown_nodes == "add" ? io::UnknownNodes::add
                                                           : io::UnknownNodes::refuse;
+  options.take = load.take_edges;
   return options;
 }
 
@@ -233,6 +236,25 @@ void note_differing_duplicates(const std::string& file, const PlaceOfEdge& place
                                         : "weights and edge features",
                   io::quote(names[edges.sources[found.first]]), io::quote(names[edges.targets[found.first]]),
                   place_of(found.first), place_of(found.other), setting("data.duplicates")));
+}
+
+std::uint64_t memory_of_edges(const std::string& path) {
+  constexpr std::uint64_t kPlain = 5, kCompressed = 20;  // bytes of a graph by byte of the file
+  std::error_code ignored;
+  const std::uintmax_t size = std::filesystem::file_size(path, ignored);
+  return ignored ? 0 : size * (path.ends_with(".gz") ? kCompressed : kPlain);
+}
+
+std::string freeze_command(const DataConfig& data) {
+  std::string command = "edgewise data freeze";
+  const std::pair<const char*, std::string> given[] = {{"--edges", data.edges},
+                                                       {"--graph", data.graph},
+                                                       {"--nodes", data.nodes},
+                                                       {"--label", fmt::format("{}", fmt::join(data.label, ","))}};
+  if (!data.dataset.empty()) command += " " + data.dataset;
+  for (const auto& [flag, value] : given)
+    if (!value.empty()) command += fmt::format(" {} {}", flag, value);
+  return command + " --out net.edgewise";
 }
 
 }  // namespace edgewise::train

@@ -32,6 +32,7 @@ std::string purpose_of(DataGroup wanted) {
       {DataGroup::tu_labels, fmt::format("a TU folder ({})", setting("data.tu"))},
       {DataGroup::collection,
        fmt::format("collections ({}, {})", setting("data.texts"), setting("data.graph_column"))},
+      {DataGroup::frozen, fmt::format("a frozen network ({})", setting("data.frozen"))},
       {DataGroup::pairs, fmt::format("pairs ({}, or {} and {})", setting("data.pairs"), setting("data.source_texts"),
                                      setting("data.target_texts"))}};
   return std::ranges::find(purposes, wanted, [](const auto& pair) { return pair.first; })->second;

@@ -74,7 +74,8 @@ struct GivenData {
 
 GivenData given_data(const ModelRequest& request) {
   GivenData given{.are_molecules = gives(request, "molecules"),
-                  .is_network = gives(request, "edges") || gives(request, "graph") || gives(request, "nodes")};
+                  .is_network = gives(request, "edges") || gives(request, "graph") || gives(request, "nodes") ||
+                                  gives(request, "frozen")};
   const json::Value* dataset = json::find_at(request.over, "data.dataset");
   if (dataset == nullptr) return given;
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/memory.hpp"
 #include "edgewise/io/graph_file.hpp"
 #include "edgewise/train/source/kinds.hpp"
 #include "edgewise/train/source/network.hpp"
@@ -25,7 +26,19 @@ io::EdgeListResult read_edges_between(const io::NodeTable& table, const LoadOpti
   }
 }
 
+/// Throws UsageError for edges that would not fit the memory.
+void check_size(const DataConfig& config, const LoadOptions& options) {
+  const std::uint64_t needed = memory_of_edges(config.edges), available = available_memory();
+  if (options.take_edges || needed <= available) return;
+  constexpr double kGiB = 1 << 30;
+  throw UsageError(fmt::format(
+      "data.edges: {}: its graph would take about {:.1f} GiB, but {:.1f} are available; freeze it once, and train from "
+      "the file: {}",
+      config.edges, static_cast<double>(needed) / kGiB, static_cast<double>(available) / kGiB, freeze_command(config)));
+}
+
 Dataset read_edges_and_nodes(const DataConfig& config, const LoadOptions& options) {
+  check_size(config, options);
   Dataset data;
   data.reading = config;
   if (!config.nodes.empty()) data.table = read_nodes(options, data.reading);

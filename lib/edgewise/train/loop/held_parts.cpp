@@ -1,0 +1,150 @@
+#include "edgewise/train/loop/held_parts.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace edgewise::train {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kSmallestBlock = std::size_t{1} << 20;  // the system maps a limited number
+
+bool are_equal(const graph::FreezeOptions& a, const graph::FreezeOptions& b) {
+  const auto scale = [](const graph::FreezeOptions& options) {
+    return options.weight_scale ? std::pair(options.weight_scale->mean, options.weight_scale->scale) : std::pair(0.0, 0.0);
+  };
+  return a.flow == b.flow && a.self_loops == b.self_loops && a.kept == b.kept &&
+         a.weight_as_feature == b.weight_as_feature && a.weight_scale.has_value() == b.weight_scale.has_value() &&
+         scale(a) == scale(b);
+}
+
+}  // namespace
+
+HeldPart::HeldPart(const data::FrozenNetwork& network, std::size_t index, SpillFile* spill)
+    : index_(index), part_(network.part(index)), spill_(spill) {
+  if (network.has_sparse_features())
+    sparse_ = std::make_unique<autograd::SparseInput>(network.sparse_features(index));
+  else
+    dense_.emplace(network.dense_features(index));
+  if (is_spilled()) give_back_file();  // it was read to compare its checksums
+}
+
+nn::NodeRows HeldPart::input(autograd::Tape& tape) const {
+  if (sparse_ != nullptr) return {.dense = {}, .sparse = {.input = sparse_.get()}};
+  return {.dense = tape.constant(*dense_)};
+}
+
+void HeldPart::make_mask(const graph::FreezeOptions& options) {
+  saved_mask_.clear();
+  mask_ = data::mask_of(part_, options);
+  mask_bytes_ = mask_.bytes();
+}
+
+/// Calls visit(list) for each array of the mask.
+template <class Visit>
+void HeldPart::visit_mask(const Visit& visit) {
+  visit(mask_.incoming.offsets);
+  visit(mask_.incoming.columns);
+  visit(mask_.outgoing.offsets);
+  visit(mask_.outgoing.columns);
+  visit(mask_.outgoing_slot);
+  visit(mask_.incoming_position);
+  visit(mask_.edge);
+}
+
+void HeldPart::save_mask() {
+  visit_mask([&](const auto& list) {
+    const std::size_t bytes = list.size() * sizeof(list[0]);
+    saved_mask_.push_back({spill_->map(bytes + 1), bytes});
+    std::memcpy(saved_mask_.back().data, list.data(), bytes);
+  });
+}
+
+float* HeldPart::take(std::size_t bytes) {
+  bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  if (bytes > rest_.bytes) {
+    const std::size_t size = std::max(bytes, kSmallestBlock);
+    rest_ = {spill_->map(size), size};
+    blocks_.push_back(rest_);
+  }
+  float* taken = reinterpret_cast<float*>(rest_.data);
+  rest_ = {rest_.data + bytes, rest_.bytes - bytes};
+  return taken;
+}
+
+void HeldPart::give_back_file() const {
+  give_back_pages(part_.offsets.data(), part_.offsets.size_bytes());
+  give_back_pages(part_.columns.data(), part_.columns.size_bytes());
+  give_back_pages(part_.weights.data(), part_.weights.size_bytes());
+  give_back_pages(part_.edge_features.data(), static_cast<std::size_t>(part_.edge_features.size()) * sizeof(float));
+  if (dense_) give_back_pages(dense_->data(), static_cast<std::size_t>(dense_->size()) * sizeof(float));
+}
+
+std::uint64_t HeldPart::bytes() const {
+  std::uint64_t sum = mask_bytes_;
+  for (const Block& block : blocks_) sum += block.bytes;
+  return sum + (dense_ ? static_cast<std::uint64_t>(dense_->size()) * sizeof(float) : 0);
+}
+
+void HeldPart::put_away() {
+  if (saved_mask_.empty()) save_mask();
+  visit_mask([](auto& list) { std::remove_reference_t<decltype(list)>().swap(list); });
+  for (const Block& block : saved_mask_) give_back_pages(block.data, block.bytes);
+  for (const Block& block : blocks_) give_back_pages(block.data, block.bytes);
+  give_back_file();
+}
+
+void HeldPart::bring_back() {
+  std::size_t next = 0;
+  visit_mask([&](auto& list) {
+    const Block& block = saved_mask_[next++];
+    const auto* begin = reinterpret_cast<decltype(list.data())>(block.data);
+    list.assign(begin, begin + block.bytes / sizeof(list[0]));
+  });
+  for (const Block& block : saved_mask_) give_back_pages(block.data, block.bytes);
+}
+
+void HeldPart::request() const {
+  for (const Block& block : saved_mask_) request_pages(block.data, block.bytes);
+  for (const Block& block : blocks_) request_pages(block.data, block.bytes);
+  if (dense_) request_pages(dense_->data(), static_cast<std::size_t>(dense_->size()) * sizeof(float));
+}
+
+HeldParts::HeldParts(const data::FrozenNetwork& network, std::size_t first, std::size_t count, std::uint64_t memory,
+                     const std::string& folder)
+    : memory_(memory) {
+  if (memory > 0) spill_ = std::make_unique<SpillFile>(folder);
+  for (std::size_t i = 0; i < count; ++i)
+    parts_.push_back(std::make_unique<HeldPart>(network, first + i, spill_.get()));
+}
+
+void HeldParts::prepare(const graph::FreezeOptions& options) {
+  if (options_ && are_equal(*options_, options)) return;
+  options_ = options;
+  here_.clear();
+  for (const auto& part : parts_) {
+    part->make_mask(options);
+    if (are_spilled()) part->put_away();
+  }
+}
+
+void HeldParts::use(std::size_t i, std::size_t next) {
+  if (!are_spilled()) return;
+  const auto found = std::ranges::find(here_, i);
+  if (found == here_.end()) {
+    parts_[i]->bring_back();
+    here_.push_front(i);
+  } else {
+    here_.splice(here_.begin(), here_, found);
+  }
+  std::uint64_t sum = 0;
+  for (const std::size_t part : here_) sum += parts_[part]->bytes();
+  while (here_.size() > 1 && sum > memory_) {
+    sum -= parts_[here_.back()]->bytes();
+    parts_[here_.back()]->put_away();
+    here_.pop_back();
+  }
+  if (std::ranges::find(here_, next) == here_.end() && sum + parts_[next]->bytes() <= memory_) parts_[next]->request();
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,64 @@
+#include "edgewise/data/frozen_network.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
+#include "edgewise/train/config/byte_count.hpp"
+#include "edgewise/train/source/kinds.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// A model of the data reads tables as those were read that were frozen.
+DataConfig reading_of(const data::FrozenNetwork& network) {
+  Config config = parse_config(json::Object{{"data", network.description().at("data")}});
+  config.data.frozen = network.path();
+  return std::move(config.data);
+}
+
+void take_labels(const LoadOptions& options, Dataset& data) {
+  data.labels = data.frozen->labels();
+  const std::vector<std::string>& names = data.labels.names;
+  if (options.needs_labels && names.empty())
+    throw UsageError(fmt::format("{}: the network was frozen without labels; freeze it with them ({})", data.name,
+                                 setting("data.label")));
+  if (!options.is_for_model() || names.empty() || names == options.known_labels) return;
+  if (options.needs_labels)
+    throw DataError(fmt::format("{}: its labels are {}, but the model knows {}", data.name, fmt::join(names, ", "),
+                                fmt::join(options.known_labels, ", ")));
+  data.labels = {};
+}
+
+Dataset read_frozen(const DataConfig& request, const LoadOptions& options) {
+  Dataset data;
+  data.name = std::filesystem::path(request.frozen).filename().string();
+  data.frozen = std::make_shared<const data::FrozenNetwork>(request.frozen);
+  data.reading = reading_of(*data.frozen);
+  if (!request.memory.empty()) data.memory = bytes_of_size("data.memory", request.memory);
+  take_labels(options, data);
+  if (std::optional<data::Split> split = data.frozen->split(); split && !data.labels.names.empty())
+    data.splits.push_back(std::move(*split));
+  data.graph = graph::Graph(data.frozen->names(), {},
+                            {.direction = data.frozen->is_directed() ? graph::Direction::directed
+                                                                     : graph::Direction::undirected});
+  return data;
+}
+
+}  // namespace
+
+const Source& frozen_network_source() {
+  static const Source kSource{.noun = "a frozen network",
+                              .named_by = {"frozen"},
+                              .takes = {DataGroup::frozen},
+                              .replaces = {},
+                              .shape = [](const json::Value&) { return DataShape::network; },
+                              .check = [](const DataConfig&) {},
+                              .read = read_frozen};
+  return kSource;
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,142 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <string>
+
+#include "sandbox.hpp"
+
+namespace edgewise::test {
+namespace {
+
+using Catch::Matchers::Contains;
+
+constexpr const char* kFreeze =
+    "data freeze --edges friends.csv --nodes people.csv --label buys --out net.edgewise --quiet ";
+constexpr const char* kTrain =
+    "train net.edgewise --model gatv2 --hidden 8 --heads 2 --learning-rate 0.02 --threads 1 --epochs 20 --quiet ";
+
+bool has_mpi(const Sandbox& sandbox) {
+  const std::filesystem::path program(EDGEWISE_CLI);
+  return std::filesystem::exists(program.parent_path() / "edgewise_mpi.so") &&
+         sandbox.shell("mpirun --version").code == 0;
+}
+
+std::string on_ranks(int count, const std::string& arguments) {
+  return fmt::format("mpirun --allow-run-as-root --oversubscribe -q -np {} {}{}", count, Sandbox::kBinary, arguments);
+}
+
+TEST_CASE("a frozen network is trained, evaluated and predicted as its tables are", "[apps][freeze]") {
+  const Sandbox sandbox;
+  const Result frozen = sandbox.run(std::string(kFreeze) + "--parts 5 --json");
+  REQUIRE(frozen.code == 0);
+  CHECK_THAT(frozen.out, Contains("\"nodes\":80") && Contains("\"parts\":5"));
+  REQUIRE(sandbox.run(std::string(kTrain) + "--out model.safetensors").code == 0);
+  CHECK(sandbox.run("evaluate model.safetensors net.edgewise").code == 0);
+  REQUIRE(sandbox.run("predict model.safetensors net.edgewise --out frozen.csv").code == 0);
+  const std::string files = std::string(Sandbox::kFiles);
+  REQUIRE(sandbox.run("predict model.safetensors " + files + "--out tables.csv").code == 0);
+  CHECK(lines_of(sandbox.read("frozen.csv")) == 81);
+  const Result compared = sandbox.shell(
+      "sort frozen.csv | cut -d, -f1,2 > a && sort tables.csv | cut -d, -f1,2 > b && cmp a b");
+  CHECK(compared.code == 0);
+}
+
+TEST_CASE("the first losses of a frozen network are those of its tables", "[apps][freeze]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.run(std::string(kFreeze) + "--parts 3").code == 0);
+  const std::string options =
+      "--model gatv2 --hidden 8 --dropout 0 --attention-dropout 0 --threads 1 --epochs 3 --quiet ";
+  REQUIRE(sandbox.run("train net.edgewise " + options + "--metrics a.jsonl").code == 0);
+  REQUIRE(sandbox.run("train --edges friends.csv --nodes people.csv --label buys " + options + "--metrics b.jsonl").code ==
+          0);
+  const auto loss_of = [&](const std::string& file) {
+    const std::string text = sandbox.read(file), key = "\"loss\":";
+    return std::stod(text.substr(text.find(key) + key.size()));
+  };
+  CHECK(loss_of("a.jsonl") == Approx(loss_of("b.jsonl")).epsilon(1e-5));
+}
+
+TEST_CASE("who holds the parts does not change the model", "[apps][freeze]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.run(std::string(kFreeze) + "--parts 5").code == 0);
+  REQUIRE(sandbox.run(std::string(kTrain) + "--out memory.safetensors").code == 0);
+  const std::string expected = sandbox.read("memory.safetensors");
+  REQUIRE(sandbox.run(std::string(kTrain) + "--memory 1K --out disk.safetensors").code == 0);
+  CHECK(sandbox.read("disk.safetensors") == expected);
+  REQUIRE(sandbox.run(std::string(kTrain) + "--threads 2 --out threads.safetensors").code == 0);
+  CHECK(sandbox.read("threads.safetensors") == expected);
+  if (!has_mpi(sandbox)) {
+    WARN("no mpirun: ranks are not tested");
+    return;
+  }
+  for (const int ranks : {1, 2, 3, 5}) {
+    CAPTURE(ranks);
+    const Result result = sandbox.shell(on_ranks(ranks, std::string(kTrain) + "--out ranks.safetensors"));
+    CAPTURE(result.error);
+    REQUIRE(result.code == 0);
+    CHECK(sandbox.read("ranks.safetensors") == expected);
+    CHECK(lines_of(result.out) == lines_of(sandbox.run(std::string(kTrain)).out));
+  }
+  CHECK_THAT(sandbox.shell(on_ranks(6, kTrain)).error, Contains("6 processes cannot share 5 parts"));
+}
+
+TEST_CASE("an edge list is frozen in passes to the same network", "[apps][freeze]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.run(std::string(kFreeze) + "--parts 3").code == 0);
+  REQUIRE(sandbox.run(std::string(kTrain) + "--out memory.safetensors").code == 0);
+  REQUIRE(sandbox.shell("cp net.edgewise whole.edgewise").code == 0);
+  REQUIRE(sandbox.run(std::string(kFreeze) + "--parts 3 --memory 1K").code == 0);
+  const Result trained = sandbox.run(std::string(kTrain) + "--out passes.safetensors");
+  CHECK(trained.code == 0);
+  const Result refused = sandbox.run(std::string(kFreeze) + "--memory 1K --degree");
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.error, Contains("read in passes"));
+}
+
+TEST_CASE("a frozen network refuses what it cannot do, in one line", "[apps][freeze]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.run(kFreeze).code == 0);
+  const auto check = [&](const std::string& arguments, int code, const std::string& text) {
+    CAPTURE(arguments);
+    const Result result = sandbox.run(arguments + " --quiet");
+    CHECK(result.code == code);
+    check_one_line(result);
+    CHECK_THAT(result.error, Contains(text));
+  };
+  check("train net.edgewise", 2, "name one, such as gatv2");
+  check("train net.edgewise --model label_propagation", 2, "is a frozen network, for models of layers");
+  check("train net.edgewise --model attention", 4, "is seen along its edges only");
+  check("train net.edgewise --model gat --reorder degree", 2, "are in order");
+  check("train net.edgewise --model gat --sample 5", 2, "goes over all parts");
+  check("train net.edgewise --model gat --memory 4X", 2, "expected a size such as 512M or 4G");
+  check("train net.edgewise --model gat --edges friends.csv", 2, "not both");
+  check("train other.edgewise --model gat", 3, "other.edgewise: cannot be opened");
+  check("data freeze --edges friends.csv --out net.edgewise", 2, "the nodes have no features");
+  check("data freeze --edges friends.csv --nodes people.csv --label buys --out net.bin", 2, "ending in .edgewise");
+  sandbox.write("text.edgewise", "source,target\n");
+  check("train text.edgewise --model gat", 3, "is no frozen network");
+  REQUIRE(sandbox.shell("truncate -s 5000 net.edgewise").code == 0);
+  check("train net.edgewise --model gat", 3, "is cut short");
+}
+
+TEST_CASE("a process that dies ends the others, and the job goes on from its checkpoint", "[apps][freeze]") {
+  const Sandbox sandbox;
+  if (!has_mpi(sandbox)) {
+    WARN("no mpirun: ranks are not tested");
+    return;
+  }
+  REQUIRE(sandbox.run(std::string(kFreeze) + "--parts 4").code == 0);
+  const std::string train = "train net.edgewise --model gatv2 --hidden 8 --threads 1 --patience 0 --quiet ";
+  REQUIRE(sandbox.run(train + "--epochs 3000 --out whole.safetensors").code == 0);
+  // The second process is killed once there is a checkpoint.
+  const Result killed = sandbox.shell(
+      on_ranks(2, train + "--epochs 3000 --checkpoint state --checkpoint-every 10") +
+      " & job=$!; while [ ! -e state ]; do sleep 0.05; done; kill -KILL $(pgrep -P $job | tail -n 1); wait $job");
+  CHECK(killed.code != 0);
+  const Result resumed = sandbox.shell(on_ranks(3, "train --resume state --epochs 3000 --out resumed.safetensors --quiet"));
+  CAPTURE(resumed.error);
+  REQUIRE(resumed.code == 0);
+  CHECK(sandbox.read("resumed.safetensors") == sandbox.read("whole.safetensors"));
+}
+
+}  // namespace
+}  // namespace edgewise::test
