@@ -76,3 +76,22 @@ def test_a_client_of_a_server(tmp_path):
     assert result.returncode == 0, result.stderr
     assert [row["node"] for row in json.loads(result.stdout.replace("'", '"'))] == ["p0", "p1"]
     assert server.returncode == 0
+
+
+@pytest.mark.skipif(shutil.which("qemu-x86_64") is None, reason="there is no qemu-x86_64 (Debian: qemu-user)")
+@pytest.mark.parametrize(
+    "processor, level", [("qemu64", "x86-64"), ("Nehalem", "x86-64"), ("Haswell", "x86-64-v3"), ("max", "x86-64-v3")]
+)
+def test_the_launcher_takes_the_most_that_a_processor_has(processor, level, tmp_path):
+    (tmp_path / "bin").mkdir()
+    shutil.copy(FOLDER / "bin/edgewise", tmp_path / "bin")
+    for name in ("x86-64", "x86-64-v3", "x86-64-v4"):
+        program = tmp_path / name / "edgewise"
+        program.parent.mkdir()
+        program.write_text(f"#!/bin/sh\necho {name}\n")
+        program.chmod(0o755)
+    emulated = ["-cpu", processor, tmp_path / "bin/edgewise"]
+    environment = {key: value for key, value in os.environ.items() if key != "EDGEWISE_INSTRUCTIONS"}
+    assert run(*emulated, program="qemu-x86_64", env=environment).stdout == f"{level}\n"
+    forced = run(*emulated, program="qemu-x86_64", env={**environment, "EDGEWISE_INSTRUCTIONS": "x86-64"})
+    assert forced.stdout == "x86-64\n"
