@@ -273,7 +273,7 @@ def _with_self_loops(
     is_kept, kept = index[0] != index[1], None
     if not is_kept.all():
         kept = np.flatnonzero(is_kept)
-        index, features = index[:, kept], None if features is None else features[kept]
+        index, features = index.take(kept, axis=1), None if features is None else features[kept]
     loops = np.arange(nodes)
     if features is not None:
         of_loops = features_of_loops(index[1], nodes, features, fill_value)

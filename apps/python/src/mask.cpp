@@ -21,6 +21,7 @@ namespace {
 
 using graph::FrozenGraph;
 using graph::Node;
+using graph::StoredEdge;
 
 void check_nodes(const Integers& numbers, const std::string& name, std::size_t count) {
   for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -35,11 +36,11 @@ std::vector<Node> to_nodes(const Integers& numbers, const std::string& name, std
 }
 
 /// Sorts `order` by `key` of its elements, which are below `count`; equal ones stay in order.
-void sort_stably(std::vector<std::size_t>& order, const std::vector<Node>& key, std::size_t count) {
-  std::vector<std::size_t> next(count + 1), sorted(order.size());
+void sort_stably(std::vector<StoredEdge>& order, const std::vector<Node>& key, std::size_t count) {
+  std::vector<StoredEdge> next(count + 1), sorted(order.size());
   for (const Node k : key) ++next[k + 1];
   std::partial_sum(next.begin(), next.end(), next.begin());
-  for (const std::size_t e : order) sorted[next[key[e]]++] = e;
+  for (const StoredEdge e : order) sorted[next[key[e]]++] = e;
   order.swap(sorted);
 }
 
@@ -71,10 +72,12 @@ std::shared_ptr<FrozenGraph> from_edges(const Integers& sources, const Integers&
                                               const std::optional<Table>& features) {
   if (sources.size() != targets.size())
     throw UsageError(fmt::format("Mask: {} sources, but {} targets", sources.size(), targets.size()));
+  if (sources.size() > graph::kMaximalArcs)
+    throw UsageError(fmt::format("Mask: {} edges, but at most {} can be held", sources.size(), graph::kMaximalArcs));
   const std::vector<Node> from = to_nodes(sources, "sources", source_count);
   const std::vector<Node> to = to_nodes(targets, "targets", destination_count);
-  std::vector<std::size_t> order(from.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<StoredEdge> order(from.size());
+  std::iota(order.begin(), order.end(), StoredEdge{0});
   sort_stably(order, from, source_count);
   sort_stably(order, to, destination_count);
   graph::Csr incoming{offsets_of(to, destination_count), std::vector<Node>(order.size())};
