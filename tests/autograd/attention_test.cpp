@@ -339,6 +339,15 @@ TEST_CASE("aggregate sums with fixed weights", "[autograd][attention]") {
   check_gradient(
       [&](Tape&, std::span<const Variable> in) { return aggregate(mask, slot_weights.data(), in[0], in[1]); },
       {value, start});
+  // Of rows of a table, which are not copied.
+  const Matrix table = random_matrix(90, value.cols(), 9);
+  std::vector<graph::Node> rows(static_cast<std::size_t>(value.rows()));
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<graph::Node>(i * 7 % 90);
+  const Matrix copied = table(rows, Eigen::all);
+  const Variable selected = tape.selected_rows({table.data(), table.rows(), table.cols()}, rows);
+  CHECK(aggregate(mask, slot_weights.data(), selected).value() ==
+        aggregate(mask, slot_weights.data(), tape.constant(copied)).value());
+  CHECK(selected.table() == table.data());
   CHECK_THROWS_WITH(aggregate(mask, slot_weights.data(), tape.constant(value), tape.constant(value)),
                     Catch::Matchers::Contains("aggregate: start has shape [70, 11], expected [40, 11]"));
 }

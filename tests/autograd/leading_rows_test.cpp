@@ -21,6 +21,17 @@ TEST_CASE("leading rows are the first rows in the same memory", "[autograd][lead
   CHECK_THROWS_WITH(leading_rows(all, 5), "leading_rows: expected a matrix of at least 5 rows, got 4");
 }
 
+TEST_CASE("leading rows of selected rows are selected rows", "[autograd][leading_rows]") {
+  Tape tape;
+  const Matrix table = test::random_matrix(5, 3, 1);
+  const std::vector<std::uint32_t> rows = {4, 0, 2};
+  const Variable all = tape.selected_rows({table.data(), 5, 3}, rows), first = leading_rows(all, 2);
+  CHECK(first.table() == table.data());
+  CHECK(all.table() == table.data());
+  CHECK(first.value().row(0) == table.row(4));
+  CHECK(first.value().row(1) == table.row(0));
+}
+
 TEST_CASE("gradients of leading rows match central differences", "[autograd][leading_rows]") {
   const Eigen::Index rows = GENERATE(0, 3, 5);
   test::check_gradient([&](Tape&, Variables v) { return leading_rows(v[0], rows); }, {test::random_matrix(5, 4, 1)});

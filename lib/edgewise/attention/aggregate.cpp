@@ -11,12 +11,15 @@ namespace {
 using graph::EdgeIndex;
 using graph::Node;
 
+constexpr int kRowsAhead = 8;
+
 /// The edges of one row, as the table rows that they point to.
 struct WeightedRows {
   const Node* nodes;
   const float* table;
   std::size_t columns;
   int count;
+  int ahead;  ///< Those that may be prefetched: these, and some of the rows after this one.
 
   const float* row(int e) const { return table + nodes[e] * columns; }
 };
@@ -24,11 +27,11 @@ struct WeightedRows {
 /// to[c] += sum over edges of weight_of(e) * row[c] for kVectors vectors of columns; the sums stay in registers.
 template <int kVectors, class WeightOf>
 void add_vectors(const WeightedRows& rows, const WeightOf& weight_of, std::size_t first, float* to) {
-  constexpr int kAhead = 8;
+  constexpr int kAhead = kRowsAhead;
   simd::Native sums[kVectors];
   for (int v = 0; v < kVectors; ++v) sums[v] = simd::load_as<simd::Native>(to + first + v * simd::kNativeLanes);
   for (int e = 0; e < rows.count; ++e) {
-    if (e + kAhead < rows.count)
+    if (e + kAhead < rows.ahead)
       for (int v = 0; v < kVectors; ++v) __builtin_prefetch(rows.row(e + kAhead) + first + v * simd::kNativeLanes);
     const float weight = weight_of(e);
     const float* row = rows.row(e) + first;
@@ -56,11 +59,11 @@ void add_rows(const WeightedRows& rows, const WeightOf& weight_of, float* to) {
     add_lanes(rows, weight_of, first, static_cast<int>(std::min<std::size_t>(simd::kLanes, rows.columns - first)), to);
 }
 
-/// out[row, :] = start[row, :] + the sum over the edges of a row of weight_of(edge) * table[node, :]. Without `start`
+/// `nodes` are the columns of `csr`, or what stands for them. out[row, :] = start[row, :] + the sum over the edges of a row of weight_of(edge) * table[node, :]. Without `start`
 /// the sums start from zeros; it may be `out` itself.
 template <class WeightOf>
-void sum_along_edges(const graph::Csr& csr, const std::vector<Node>& chunks, const float* table, int columns,
-                     const float* start, const WeightOf& weight_of, float* out) {
+void sum_along_edges(const graph::Csr& csr, const Node* nodes, const std::vector<Node>& chunks, const float* table,
+                     int columns, const float* start, const WeightOf& weight_of, float* out) {
   parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
     for (Node row = chunks[chunk]; row < chunks[chunk + 1]; ++row) {
       const auto width = static_cast<std::size_t>(columns);
@@ -71,7 +74,8 @@ void sum_along_edges(const graph::Csr& csr, const std::vector<Node>& chunks, con
       else if (start != out)
         std::copy_n(start + row * width, columns, to);
       add_rows(
-          {csr.columns.data() + begin, table, width, static_cast<int>(end - begin)},
+          {nodes + begin, table, width, static_cast<int>(end - begin),
+           static_cast<int>(std::min<EdgeIndex>(csr.slots(), end + kRowsAhead) - begin)},
           [&](int e) { return weight_of(begin + static_cast<EdgeIndex>(e)); }, to);
     }
   });
@@ -79,10 +83,10 @@ void sum_along_edges(const graph::Csr& csr, const std::vector<Node>& chunks, con
 
 }  // namespace
 
-void aggregate_forward(const graph::FrozenGraph& graph, const float* slot_weights, const float* value,
-                       const float* start, int columns, float* output) {
+void aggregate_forward(const graph::FrozenGraph& graph, const Node* rows, const float* slot_weights,
+                       const float* value, const float* start, int columns, float* output) {
   sum_along_edges(
-      graph.incoming, graph.incoming_chunks, value, columns, start,
+      graph.incoming, rows, graph.incoming_chunks, value, columns, start,
       [slot_weights](EdgeIndex slot) { return slot_weights[slot]; }, output);
 }
 
@@ -90,7 +94,8 @@ void aggregate_backward(const graph::FrozenGraph& graph, const float* slot_weigh
                         int columns, bool is_empty, float* value_gradient) {
   const graph::StoredEdge* slots = graph.outgoing_slot.data();
   sum_along_edges(
-      graph.outgoing, graph.outgoing_chunks, output_gradient, columns, is_empty ? nullptr : value_gradient,
+      graph.outgoing, graph.outgoing.columns.data(), graph.outgoing_chunks, output_gradient, columns,
+      is_empty ? nullptr : value_gradient,
       [slot_weights, slots](EdgeIndex position) { return slot_weights[slots[position]]; }, value_gradient);
 }
 

@@ -8,6 +8,7 @@
 #include "edgewise/attention/shapes.hpp"
 #include "edgewise/autograd/detail/optional_variable.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
 
 namespace edgewise::autograd {
 namespace {
@@ -40,6 +41,17 @@ Tables tables_of(const AttentionInputs& in, const AttentionOptions& options) {
           .parts = in.map(values_or_null),
           .score = options.of_score,
           .dropout = {options.dropout, options.dropout_key}};
+}
+
+/// The rows of a table that the columns of a mask mean.
+const graph::Node* selected_columns(const std::vector<graph::Node>& columns, std::span<const graph::Node> rows,
+                                    Tape& tape) {
+  constexpr std::size_t kGrain = 1 << 14;
+  auto* selected = reinterpret_cast<graph::Node*>(tape.scratch(1, static_cast<Eigen::Index>(columns.size())).data());
+  parallel_for(columns.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t slot = begin; slot < end; ++slot) selected[slot] = rows[columns[slot]];
+  });
+  return selected;
 }
 
 }  // namespace
@@ -76,7 +88,13 @@ Variable aggregate(const FrozenGraph& mask, const float* slot_weights, Variable 
   Tape& tape = value.tape();
   const bool needs_any = value.needs_gradient() || needs_gradient(start);
   Variable out = tape.make(expected.rows, expected.columns, needs_any);
-  attention::aggregate_forward(mask, slot_weights, value.value().data(), values_or_null(start),
+  const graph::Node* columns = mask.incoming.columns.data();
+  const float* table = value.table();
+  if (table != nullptr)
+    columns = selected_columns(mask.incoming.columns, value.selected(), tape);
+  else
+    table = value.value().data();
+  attention::aggregate_forward(mask, columns, slot_weights, table, values_or_null(start),
                                static_cast<int>(value.cols()), out.value().data());
   tape.on_backward(out, [&mask, slot_weights, value, start, out] {
     if (value.needs_gradient()) {

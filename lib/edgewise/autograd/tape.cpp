@@ -14,6 +14,7 @@ namespace edgewise::autograd {
 namespace {
 
 constexpr std::size_t kZeroGrain = std::size_t{1} << 15;
+constexpr std::size_t kCopiedRows = 256;  // a chunk
 constexpr std::size_t kSmallestBuffer = 64;
 constexpr std::size_t kSmallestBorrowed = std::size_t{1} << 10;  // a page
 
@@ -78,6 +79,17 @@ void BufferPool::give_back(Buffer buffer) {
 
 void Variable::refuse_unset() { throw UsageError("expected a variable on a tape, got one that is not set"); }
 
+void Variable::copy_selected() const {
+  const float* table = std::exchange(node_->table, nullptr);
+  node_->value_buffer = tape_->pool_.take(static_cast<std::size_t>(node_->rows * node_->cols));
+  node_->value = node_->value_buffer.data();
+  const auto columns = static_cast<std::size_t>(node_->cols);
+  parallel_for(node_->selected.size(), kCopiedRows, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      std::copy_n(table + node_->selected[i] * columns, columns, node_->value + i * columns);
+  });
+}
+
 GradientTarget Variable::gradient_target() const {
   if (!needs_gradient()) throw UsageError("gradient: the variable has none");
   const bool is_empty = node_->gradient == nullptr;
@@ -129,6 +141,7 @@ detail::Node& Tape::next() {
   detail::Node& node = nodes_[used_++];
   node.gradient = nullptr;
   node.needs_gradient = false;
+  node.table = nullptr;
   node.backward.clear();
   node.sibling = nullptr;
   return node;
@@ -143,6 +156,15 @@ Variable Tape::constant(const ConstMatrixMap& value) {
   node.value = const_cast<float*>(value.data());  // NOLINT: no operation writes to the value of an input
   node.rows = value.rows();
   node.cols = value.cols();
+  return {this, &node};
+}
+
+Variable Tape::selected_rows(const ConstMatrixMap& table, std::span<const std::uint32_t> rows) {
+  detail::Node& node = next();
+  node.rows = static_cast<Eigen::Index>(rows.size());
+  node.cols = table.cols();
+  node.table = table.data();
+  node.selected = rows;
   return {this, &node};
 }
 

@@ -135,6 +135,8 @@ struct Node {
   Eigen::Index rows = 0;
   Eigen::Index cols = 0;
   bool needs_gradient = false;
+  const float* table = nullptr;  // for rows of it that are not copied yet
+  std::span<const std::uint32_t> selected;
   Buffer value_buffer;
   Buffer gradient_buffer;
   Closure backward;
@@ -158,7 +160,14 @@ class Variable {
   bool is_set() const { return node_ != nullptr; }
   Eigen::Index rows() const { return node().rows; }
   Eigen::Index cols() const { return node().cols; }
-  MatrixMap value() const { return {node().value, node_->rows, node_->cols}; }
+  MatrixMap value() const {
+    if (node().table != nullptr) copy_selected();
+    return {node_->value, node_->rows, node_->cols};
+  }
+  /// If these are rows of a table that nothing has copied yet (Tape::selected_rows): where the table begins, and the
+  /// rows. Otherwise nullptr.
+  const float* table() const { return node().table; }
+  std::span<const std::uint32_t> selected() const { return node().selected; }
   bool needs_gradient() const { return node().needs_gradient; }
   /// The gradient to add to; zeros on first use. Only in a backward pass; throws UsageError unless `needs_gradient()`.
   MatrixMap gradient() const;
@@ -175,6 +184,7 @@ class Variable {
     return *node_;
   }
   [[noreturn]] static void refuse_unset();
+  void copy_selected() const;
 
   Tape* tape_ = nullptr;
   detail::Node* node_ = nullptr;
@@ -201,6 +211,9 @@ class Tape {
   /// Refers to `value`, which must outlive its use on the tape.
   Variable constant(const Matrix& value);
   Variable constant(const ConstMatrixMap& value);
+  /// Rows of `table` [N, C], which may repeat: [rows, C], a constant. They are copied when their values are first asked
+  /// for; sums along edges and the first of them do not need that. Both arguments must outlive the record.
+  Variable selected_rows(const ConstMatrixMap& table, std::span<const std::uint32_t> rows);
   /// Refers to the parameter; its gradient goes to `parameter.gradient`. A frozen one is a constant.
   /// Throws UsageError if the gradient does not have the shape of the value.
   Variable parameter(Parameter& parameter);

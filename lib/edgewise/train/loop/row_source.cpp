@@ -21,16 +21,20 @@ void RowSource::hide(std::span<const graph::Node> nodes) {
 }
 
 void RowSource::take(std::span<const graph::Node> nodes, TakenRows& rows) const {
-  rows.count = static_cast<Eigen::Index>(nodes.size());
+  rows.nodes = nodes;
   if (features_.is_sparse)
     rows.sparse = std::make_unique<autograd::SparseInput>(sparse_rows(nodes));
-  else
+  else if (!is_hidden_.empty())
     take_dense(nodes, rows.dense);
 }
 
 nn::NodeRows RowSource::on(autograd::Tape& tape, const TakenRows& rows) const {
   if (features_.is_sparse) return {.dense = {}, .sparse = {.input = rows.sparse.get()}};
-  return {.dense = tape.constant(ConstMatrixMap(rows.dense.data(), rows.count, features_.dense.cols()))};
+  const Matrix& table = features_.dense;
+  if (is_hidden_.empty())
+    return {.dense = tape.selected_rows({table.data(), table.rows(), table.cols()}, rows.nodes)};
+  const auto count = static_cast<Eigen::Index>(rows.nodes.size());
+  return {.dense = tape.constant(ConstMatrixMap(rows.dense.data(), count, table.cols()))};
 }
 
 void RowSource::take_dense(std::span<const graph::Node> nodes, std::vector<float>& rows) const {

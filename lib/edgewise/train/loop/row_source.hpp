@@ -12,11 +12,11 @@
 
 namespace edgewise::train {
 
-/// Rows of features that were taken from a table; their memory can be used again.
+/// Rows of features that a step takes; their memory can be used again.
 struct TakenRows {
-  std::vector<float> dense;  ///< Row by row.
+  std::span<const graph::Node> nodes;
+  std::vector<float> dense;  ///< Row by row, if labels are hidden in them.
   std::unique_ptr<autograd::SparseInput> sparse;
-  Eigen::Index count = 0;
 };
 
 /// The features of the nodes of one graph, of which a step takes some rows. Known labels in the last `label_columns`
@@ -27,6 +27,8 @@ class RowSource {
 
   /// Hides the labels of these nodes, and shows those of all others.
   void hide(std::span<const graph::Node> nodes);
+  /// `nodes` must outlive the rows. Dense rows are not copied here, unless labels can be hidden: a step reads them in
+  /// the table, or copies those that it needs.
   void take(std::span<const graph::Node> nodes, TakenRows& rows) const;
   /// `rows` must outlive the tape's record.
   nn::NodeRows on(autograd::Tape& tape, const TakenRows& rows) const;
