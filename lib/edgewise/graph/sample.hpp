@@ -11,7 +11,7 @@ namespace edgewise::graph {
 /// Edges that a step along the edges of a sample follows, and how much each stands for: the sum over them of importance
 /// times anything estimates the sum of it over all edges of the whole graph into the same node.
 struct SampledEdges {
-  FrozenGraph mask;  ///< Its destinations are the first of its sources.
+  FrozenGraph mask;  ///< Its destinations are the first of its sources; without `edge` if edges have no features.
   std::vector<float> importance;  ///< Per slot of `mask`.
 };
 

@@ -15,6 +15,7 @@ namespace edgewise::graph {
 namespace {
 
 constexpr std::size_t kNodesPerChunk = 256;
+constexpr std::uint32_t kBits = 64;
 constexpr std::size_t kAhead = 16;  // rows and places that are prefetched
 /// Keys are (seed, kStream, epoch, number): those of the order of items and clusters, and those of a step or batch.
 constexpr Stream kStream = Stream::shuffle;
@@ -52,22 +53,20 @@ class NodeList {
   std::vector<Node> nodes_;
 };
 
-/// The mask of some slots of a graph, with their edges and features.
+/// The mask of some slots of a graph, with their features and edges if they have any.
 FrozenGraph mask_of_slots(const FrozenGraph& whole, const std::vector<StoredEdge>& slots, Csr rows,
                           std::size_t sources) {
   FrozenGraph mask;
   mask.incoming = std::move(rows);
   detail::finish(mask, sources);
-  mask.edge.resize(slots.size());
-  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-    if (slot + kAhead < slots.size()) __builtin_prefetch(&whole.edge[slots[slot + kAhead]]);
-    mask.edge[slot] = whole.edge[slots[slot]];
-  }
   const Eigen::Index columns = whole.edge_features.cols();
   if (columns == 0) return mask;
+  mask.edge.resize(slots.size());
   mask.edge_features.resize(static_cast<Eigen::Index>(slots.size()), columns);
-  for (std::size_t slot = 0; slot < slots.size(); ++slot)
+  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+    mask.edge[slot] = whole.edge[slots[slot]];
     mask.edge_features.row(static_cast<Eigen::Index>(slot)) = whole.edge_features.row(slots[slot]);
+  }
   return mask;
 }
 
@@ -194,11 +193,23 @@ class NeighbourSampler : public Sampler {
   /// Fills `drawn` with distinct numbers below `bound`, each set of them with equal probability (Floyd; Bentley 1987).
   static void draw_distinct(std::uint64_t key, std::uint32_t bound, std::span<StoredEdge> drawn) {
     const auto count = static_cast<std::uint32_t>(drawn.size());
+    if (bound <= kBits) return draw_distinct_bits(key, bound, drawn);
     for (std::uint32_t i = 0, last = bound - count; i < count; ++i, ++last) {
       const std::uint32_t number = count == bound ? last : scaled(random_bits(key, i), last + 1);
       bool is_there = false;
       for (std::uint32_t j = 0; j < i; ++j) is_there |= drawn[j] == number;
       drawn[i] = is_there ? last : number;
+    }
+  }
+
+  /// The same where a bit for each number fits in a word.
+  static void draw_distinct_bits(std::uint64_t key, std::uint32_t bound, std::span<StoredEdge> drawn) {
+    const auto count = static_cast<std::uint32_t>(drawn.size());
+    std::uint64_t taken = 0;
+    for (std::uint32_t i = 0, last = bound - count; i < count; ++i, ++last) {
+      const std::uint32_t number = count == bound ? last : scaled(random_bits(key, i), last + 1);
+      drawn[i] = (taken >> number & 1) != 0 ? last : number;
+      taken |= std::uint64_t{1} << drawn[i];
     }
   }
 
