@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/nn/presets.hpp"
 
@@ -58,7 +59,8 @@ bool can_be_sampled(const std::string& preset) {
 
 Sampling read_sampling(const std::string& text, bool replace, std::int64_t batch_size) {
   if (replace && (text.starts_with("clusters:") || text.starts_with("walks:")))
-    throw UsageError("training.replace: is for sampled neighbours, such as training.sample 15,10");
+    throw UsageError(
+        fmt::format("training.replace: is for sampled neighbours, such as {} 15,10", setting("training.sample")));
   if (const auto clusters = pair_of(text, "clusters:", '/')) {
     const auto [count, at_once] = *clusters;
     if (count < at_once || count % at_once != 0)

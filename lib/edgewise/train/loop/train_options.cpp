@@ -11,6 +11,7 @@
 #include "edgewise/autograd/consistency.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/list.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/train/loop/sampling.hpp"
 
 namespace edgewise::train {
@@ -230,7 +231,7 @@ TrainOptions parse_train_options(const json::Value& value, std::initializer_list
     if (value.find("batch_size") == nullptr) options.batch_size = kSampledBatch;
     read_sampling(options.sample, options.replace, options.batch_size);  // rejects another text
   } else if (options.replace) {
-    throw UsageError("training.replace: expected training.sample, such as 15,10");
+    throw UsageError(fmt::format("training.replace: expected {} as well, such as 15,10", setting("training.sample")));
   }
   optim::ScheduleOptions schedule = options.schedule;
   if (schedule.steps == 0) schedule.steps = options.epochs;
