@@ -125,6 +125,16 @@ def test_a_model_of_tables_uses_those_of_training(tmp_path, monkeypatch):
         assert len(twin.attention()) == 60 + 12
 
 
+def test_training_on_samples():
+    job = {**friends(), "label": "buys", "model": "sage", "epochs": 3, "sample": "2,2", "batch_size": 4}
+    trained = edgewise.train(**job)
+    np.testing.assert_array_equal(edgewise.train(**job).predictions.values, trained.predictions.values)
+    np.testing.assert_array_equal(trained.predict(**friends()).values, trained.predictions.values)
+    assert np.any(edgewise.train(**job, replace=True).predictions.values != trained.predictions.values)
+    with pytest.raises(edgewise.UsageError, match="sample: expected fan-outs such as 15,10"):
+        edgewise.train(**{**job, "sample": "many"})
+
+
 def test_new_nodes_among_the_edges_of_training(caplog):
     trained = edgewise.train(**friends(), label="buys", model="gcn", epochs=3)
     with caplog.at_level(logging.WARNING, logger="edgewise"):

@@ -8,6 +8,7 @@ start of an epoch; drawing alone is timed too. Rounds of both alternate, so that
 both. Each runs in its own process.
 
     pip install -r apps/bench/peers/requirements.txt
+    pip install --no-deps dgl==1.1.3; pip install psutil tqdm requests networkx packaging
     python apps/bench/peers/sampled_step.py --bench build/bench_sampling --nodes 1000000 --degree 16 --threads 1,2
 """
 
