@@ -70,7 +70,8 @@ class Bench {
     const auto rows = static_cast<Eigen::Index>(nodes);
     features_.dense = Matrix::NullaryExpr(rows, kFeatures, [&] { return static_cast<float>(random.uniform(-1, 1)); });
     for (int c = 0; c < kClasses; ++c) labels_.names.push_back(std::to_string(c));
-    for (std::size_t v = 0; v < nodes; ++v) labels_.classes.push_back(static_cast<std::int32_t>(random.below(kClasses)));
+    for (std::size_t v = 0; v < nodes; ++v)
+      labels_.classes.push_back(static_cast<std::int32_t>(random.below(kClasses)));
     if (steps * kBatch > nodes) throw UsageError("bench_sampling: expected a batch for each step");
     items_.resize(steps * kBatch);
     std::iota(items_.begin(), items_.end(), graph::Node{0});
@@ -148,7 +149,8 @@ void serve(Bench& bench) {
 }
 
 int answer(const std::vector<std::string>& arguments) {
-  if (arguments.size() != 4) throw UsageError("usage: bench_sampling --write FILE NODES DEGREE | NODES DEGREE THREADS STEPS");
+  if (arguments.size() != 4)
+    throw UsageError("usage: bench_sampling --write FILE NODES DEGREE | NODES DEGREE THREADS STEPS");
   if (arguments[0] == "--write") {
     write(arguments[1],
           network(app::count_argument("NODES", arguments[2]), app::count_argument("DEGREE", arguments[3])));

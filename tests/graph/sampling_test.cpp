@@ -170,7 +170,8 @@ TEST_CASE("draws of nodes, steps, epochs and seeds are independent", "[graph][sa
   CHECK(chi_square(of_nodes, 24) < 49.7);  // 23 degrees of freedom
   for (const auto& counts : {of_steps, of_epochs, of_seeds}) CHECK(chi_square(counts, 16) < 37.7);
   // What is drawn for a node does not depend on the others of the batch.
-  CHECK(sources(sampler->draw(batch_of({7}), 1, 3, 4), 0, 0) == sources(sampler->draw(batch_of({0, 7}), 1, 3, 4), 0, 1));
+  const std::vector<Node> alone = sources(sampler->draw(batch_of({7}), 1, 3, 4), 0, 0);
+  CHECK(alone == sources(sampler->draw(batch_of({0, 7}), 1, 3, 4), 0, 1));
 }
 
 TEST_CASE("a node's edge from itself is always sampled", "[graph][sampling]") {

@@ -59,8 +59,8 @@ void add_rows(const WeightedRows& rows, const WeightOf& weight_of, float* to) {
     add_lanes(rows, weight_of, first, static_cast<int>(std::min<std::size_t>(simd::kLanes, rows.columns - first)), to);
 }
 
-/// `nodes` are the columns of `csr`, or what stands for them. out[row, :] = start[row, :] + the sum over the edges of a row of weight_of(edge) * table[node, :]. Without `start`
-/// the sums start from zeros; it may be `out` itself.
+/// out[row, :] = start[row, :] + the sum over the edges of a row of weight_of(edge) * table[node, :], where `nodes` are
+/// the columns of `csr` or what stands for them. Without `start` the sums start from zeros; it may be `out` itself.
 template <class WeightOf>
 void sum_along_edges(const graph::Csr& csr, const Node* nodes, const std::vector<Node>& chunks, const float* table,
                      int columns, const float* start, const WeightOf& weight_of, float* out) {

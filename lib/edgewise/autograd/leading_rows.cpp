@@ -38,7 +38,8 @@ Variable leading_rows(Variable x, Eigen::Index rows) {
     const GradientTarget target = x.gradient_target();
     const Eigen::Index size = y.rows() * y.cols();
     const MatrixMap from = y.gradient();
-    detail::for_each_block(target.is_empty ? target.gradient.size() : size, [&](Eigen::Index begin, Eigen::Index count) {
+    const Eigen::Index touched = target.is_empty ? target.gradient.size() : size;
+    detail::for_each_block(touched, [&](Eigen::Index begin, Eigen::Index count) {
       const Eigen::Index shared = std::clamp<Eigen::Index>(size - begin, 0, count);
       detail::FlatArray to = detail::flat(target.gradient, begin, count);
       if (!target.is_empty) {

@@ -261,7 +261,8 @@ class Inducer {
       csr.columns.push_back(column);
       csr.offsets[row + 1] = slots.size();
     });
-    for (std::size_t row = 0; row < rows; ++row) csr.offsets[row + 1] = std::max(csr.offsets[row + 1], csr.offsets[row]);
+    for (std::size_t row = 0; row < rows; ++row)
+      csr.offsets[row + 1] = std::max(csr.offsets[row + 1], csr.offsets[row]);
     auto drawn = std::make_shared<SampledEdges>();
     drawn->importance.reserve(slots.size());
     for (std::size_t row = 0; row < rows; ++row)

@@ -44,9 +44,9 @@ struct NeighbourSampling {
   std::size_t batch_size = 1024;
 };
 
-/// Batches are runs of the shuffled items. The draw for a node is keyed by (seed, epoch, node, step). A node's edge from
-/// itself is always taken, in addition. d edges of which k are drawn have the importance d / k. `Sampler::draw` throws
-/// UsageError for another number of steps than there are fan-outs.
+/// Batches are runs of the shuffled items. The draw for a node is keyed by (seed, epoch, node, step). The edge of a
+/// node from itself is always taken, in addition. d edges of which k are drawn have the importance d / k.
+/// `Sampler::draw` throws UsageError for another number of steps than there are fan-outs.
 std::unique_ptr<Sampler> sample_neighbours(const FrozenGraph& whole, const NeighbourSampling& options);
 
 /// Whole clusters with all edges among them (Chiang et al. 2019, Cluster-GCN, algorithm 1).
@@ -57,7 +57,8 @@ struct ClusterSampling {
 
 /// In an epoch each cluster is in one batch; batches without items are left out. An edge between two clusters is in a
 /// batch less often than one within: its importance is (clusters - 1) / (at_once - 1). One cluster at a time has no
-/// edges to others: then those that a node keeps stand for all of its edges. Throws UsageError for options out of range.
+/// edges to others: then those that a node keeps stand for all of its edges. Throws UsageError for options that are out
+/// of range.
 std::unique_ptr<Sampler> sample_clusters(const FrozenGraph& whole, const ClusterSampling& options);
 
 /// The nodes that random walks against the edges visit, with all edges among them (Zeng et al. 2020, GraphSAINT,
@@ -68,8 +69,8 @@ struct WalkSampling {
   std::size_t coverage = 10;  ///< Batches drawn beforehand, in those that it takes to draw as many nodes as there are.
 };
 
-/// How often batches have a node and an edge is counted in batches drawn beforehand, once for given items (section 3.2):
-/// C of M have the node v, C' the edge u -> v. The loss of v is divided by C / M, and the edge has the importance
+/// How often batches have a node and an edge is counted in batches drawn beforehand, once for given items (section
+/// 3.2). C of M have the node v, C' the edge u -> v. The loss of v is divided by C / M, and the edge has the importance
 /// (C + 1) / (C' + 1). An epoch has as many batches as it takes to draw as many items as there are.
 std::unique_ptr<Sampler> sample_walks(const FrozenGraph& whole, const WalkSampling& options);
 

@@ -35,9 +35,11 @@ autograd::Variable project_sums(const Edges& edges, const float* slot_weights, c
                                 autograd::Variable weight) {
   const graph::FrozenGraph& mask = edges.mask;
   const auto cost = [&](std::size_t projected, Eigen::Index summed) {
-    return static_cast<Eigen::Index>(projected) * weight.rows() * weight.cols() + static_cast<Eigen::Index>(mask.slot_count()) * summed;
+    return static_cast<Eigen::Index>(projected) * weight.rows() * weight.cols() +
+           static_cast<Eigen::Index>(mask.slot_count()) * summed;
   };
-  const bool sums_first = edges.part == nullptr && !input.sparse.is_set() && mask.destination_count() < mask.source_count() &&
+  const bool sums_first = edges.part == nullptr && !input.sparse.is_set() &&
+                          mask.destination_count() < mask.source_count() &&
                           cost(mask.destination_count(), weight.rows()) < cost(mask.source_count(), weight.cols());
   if (sums_first) return project({.dense = autograd::aggregate(mask, slot_weights, input.dense)}, weight);
   return autograd::aggregate(mask, slot_weights, sources(edges, project(input, weight)));

@@ -225,7 +225,9 @@ TEST_CASE("samples are for the planned batches in their order, and models that f
   CHECK_THROWS_AS(batches.forward(toy.model, pass, steps[0]), UsageError);
   CHECK(batches.forward(toy.model, pass, steps[1]).rows() == 8);
   batches.training_batches(toy.model, items, 1, 1);  // an epoch that is given up
-  CHECK_THROWS_WITH(batches.check_fits(sampled_model(R"({"preset": "gps"})")), Contains("training.sample: the model does"));
-  CHECK_THROWS_WITH(batches.check_fits(sampled_model(R"({"preset": "sage", "layers": 3})")), Contains("expected 3 fan-outs"));
+  const nn::Model global = sampled_model(R"({"preset": "gps"})");
+  const nn::Model deep = sampled_model(R"({"preset": "sage", "layers": 3})");
+  CHECK_THROWS_WITH(batches.check_fits(global), Contains("training.sample: the model does"));
+  CHECK_THROWS_WITH(batches.check_fits(deep), Contains("expected 3 fan-outs"));
   CHECK_THROWS_AS(batches.check_fits(sampled_model(R"({"preset": "sage"})", 6)), ModelError);
 }
