@@ -18,10 +18,10 @@ refused() {
   [ "$(wc -l <"$scratch/error")" = 1 ] && grep -q "$problem" "$scratch/error" || { cat "$scratch/error" >&2; exit 1; }
 }
 refused "molecules need RDKit, without which this copy of Edgewise was built" \
-  "$edgewise" -q train hydrophilicity --model gcn --epochs 2 --out "$scratch/m.safetensors"
+  "$edgewise" train hydrophilicity --quiet --model gcn --epochs 2 --out "$scratch/m.safetensors"
 refused "molecules need RDKit" "$edgewise" data generate molecules --out "$scratch/molecules"
 refused "boosted trees need XGBoost, without which this copy of Edgewise was built" \
-  "$edgewise" -q train purchases --model boosted_trees --out "$scratch/m.safetensors"
+  "$edgewise" train purchases --quiet --model boosted_trees --out "$scratch/m.safetensors"
 "$edgewise" train purchases --out "$scratch/m.safetensors" --predictions "$scratch/predictions.csv" >/dev/null
 "$edgewise" compare purchases --runs 1 --epochs 20 2>&1 | grep 'boosted_trees is skipped: boosted trees need XGBoost'
 echo "what needs RDKit and XGBoost says so in one line; all else works"
