@@ -22,6 +22,10 @@ class DataArguments(TypedDict, total=False):
     """Nodes and edges in one file: GraphML, GEXF, GML, DOT, JSON, .mtx, Pajek, SIF ..."""
     nodes: Table | None
     """Node table: CSV with a header"""
+    frozen: Path | None
+    """A network from edgewise data freeze"""
+    memory: str | None
+    """Frozen networks: memory for their parts, such as 4G; those beyond wait on the disk"""
     molecules: Table | None
     """Table of molecules: CSV with a column of SMILES, or SDF, also .gz"""
     tu: Path | None

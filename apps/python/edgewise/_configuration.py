@@ -37,7 +37,9 @@ _MODEL_MEMBERS = {
 _TABLES = ("edges", "nodes", "molecules", "features", "graphs", "texts")
 
 # Arguments that are other files or folders.
-_PATHS = ("graph", "tu", "pairs", "source_texts", "target_texts", "source_rows", "merges", "split_file", "from_")
+_PATHS = (
+    "graph", "frozen", "tu", "pairs", "source_texts", "target_texts", "source_rows", "merges", "split_file", "from_",
+)  # fmt: skip
 
 _HINTS = {
     "boolean": "bool", "integer": "int", "number": "float", "text": "str", "list": "str | Sequence[str]",

@@ -12,6 +12,7 @@
 #include "support/frozen_ring.hpp"
 #include "support/gradient_check.hpp"
 #include "support/presets.hpp"
+#include "support/thread_ranks.hpp"
 
 using namespace edgewise;
 using train::PartBatches;
@@ -63,20 +64,20 @@ std::vector<graph::Node> order_of(const data::FrozenNetwork& network, const grap
   return order;
 }
 
-struct Pass {
+struct PassOverRing {
   Matrix outputs;
   std::vector<Matrix> gradients;
 };
 
 /// A training pass for every third node.
-Pass train_on_some(nn::Model& model, train::Batches& batches, std::span<const graph::Node> place) {
+PassOverRing train_on_some(nn::Model& model, train::Batches& batches, std::span<const graph::Node> place) {
   std::vector<graph::Node> items;
   for (graph::Node node = 0; node < test::kRingNodes; node += 3) items.push_back(place[node]);
   autograd::Tape tape(true);
   const autograd::Variable outputs = batches.forward(model, {.tape = tape, .is_training = true, .seed = 4}, items);
   for (autograd::Parameter* parameter : model.parameters()) parameter->gradient.setZero();
   tape.backward(test::weighted_sum(outputs, test::random_matrix(outputs.rows(), outputs.cols(), 5)));
-  Pass pass{.outputs = outputs.value(), .gradients = {}};
+  PassOverRing pass{.outputs = outputs.value(), .gradients = {}};
   for (autograd::Parameter* parameter : model.parameters()) pass.gradients.push_back(parameter->gradient);
   return pass;
 }
@@ -119,10 +120,10 @@ TEST_CASE("a step over parts is the step over all nodes at once", "[train][parts
     nn::Model model = ring_model(config);
     const graph::FrozenGraph graph = graph::freeze(ring.graph, model.graph_options());
     train::NodeBatches whole(ring.features, graph);
-    const Pass expected = train_on_some(model, whole, as_given);
+    const PassOverRing expected = train_on_some(model, whole, as_given);
     PartBatches batches(network);
     batches.check_fits(model);
-    const Pass found = train_on_some(model, batches, place);
+    const PassOverRing found = train_on_some(model, batches, place);
     CHECK((found.outputs - expected.outputs).norm() <= 1e-5F * (1 + expected.outputs.norm()));
     for (std::size_t i = 0; i < expected.gradients.size(); ++i) {
       CAPTURE(i);
@@ -143,6 +144,46 @@ TEST_CASE("models trained in memory, from the disk and on any number of threads 
     CHECK(are_same_bits(weights_after_training(config, ring, {}), expected));
     set_threads(before);
   }
+}
+
+TEST_CASE("models trained on several ranks are the same bits on each", "[train][parts]") {
+  const test::TemporaryDirectory folder;
+  const test::FrozenRing ring(folder.path("ring.edgewise"), 5);
+  for (const json::Value& config : edge_models(true)) {
+    CAPTURE(json::dump(config));
+    const std::vector<Matrix> expected = weights_after_training(config, ring, {});
+    for (const std::size_t count : {2, 3}) {
+      std::vector<std::vector<Matrix>> found(count);
+      test::run_on_ranks(count, [&](train::Ranks& ranks) {
+        const train::PartHolding holding{
+            .memory = ranks.index() == 0 ? 1U : 0U, .folder = folder.path().string(), .ranks = &ranks};
+        found[ranks.index()] = weights_after_training(config, ring, holding);
+      });
+      for (const std::vector<Matrix>& weights : found) CHECK(are_same_bits(weights, expected));
+    }
+  }
+}
+
+TEST_CASE("ranks exchange the rows of halos, and nothing else", "[train][parts]") {
+  const test::TemporaryDirectory folder;
+  const test::FrozenRing ring(folder.path("ring.edgewise"), 4);
+  const auto network = std::make_shared<const data::FrozenNetwork>(ring.path);
+  std::uint64_t rows = 0;
+  for (std::size_t part = 0; part < 4; ++part)
+    for (const graph::Node node : network->halo(part)) rows += network->part_of(node) / 2 != part / 2 ? 1 : 0;
+  REQUIRE(rows > 0);
+  std::vector<train::PassCost> costs(2);
+  test::run_on_ranks(2, [&](train::Ranks& ranks) {
+    nn::Model model = ring_model(json::parse(R"({"preset": "gatv2", "hidden": 8, "norm": "none"})", "model"));
+    PartBatches batches(std::make_shared<const data::FrozenNetwork>(ring.path), {.ranks = &ranks});
+    autograd::Tape tape;
+    const autograd::Variable outputs = batches.forward(model, {.tape = tape, .is_training = true}, {});
+    tape.backward(test::weighted_sum(outputs, test::random_matrix(outputs.rows(), outputs.cols(), 5)));
+    costs[ranks.index()] = batches.cost();
+  });
+  CHECK(costs[0].columns > 0);
+  CHECK(costs[0].columns == costs[1].columns);
+  CHECK(costs[0].sent_bytes + costs[1].sent_bytes == rows * costs[0].columns * sizeof(float));
 }
 
 TEST_CASE("parts refuse models that see nodes by other ways than their edges", "[train][parts]") {
