@@ -315,3 +315,28 @@ TEST_CASE("relationships of neo4j are edges", "[io][edge_list]") {
   CHECK(read.report.unused_columns == std::vector<std::string>{":TYPE"});
   CHECK(read.edges.features(1, 0) == 2001);
 }
+
+TEST_CASE("edges can be handed over as they are read", "[io][edge_list]") {
+  const Files files;
+  std::string text = "source,target,weight\n";
+  constexpr std::size_t kEdges = 70'000;  // more than one piece
+  for (std::size_t e = 0; e < kEdges; ++e) text += fmt::format("n{},m{},{}\n", e % 300, e % 7, e % 10);
+  const std::string path = files.write("long.csv", text);
+  const io::EdgeListResult whole = read_edge_list(path);
+  graph::EdgeList taken;
+  std::size_t pieces = 0;
+  const auto take = [&](const graph::EdgeList& piece) {
+    ++pieces;
+    taken.sources.insert(taken.sources.end(), piece.sources.begin(), piece.sources.end());
+    taken.targets.insert(taken.targets.end(), piece.targets.begin(), piece.targets.end());
+    taken.weights.insert(taken.weights.end(), piece.weights.begin(), piece.weights.end());
+  };
+  const io::EdgeListResult passed = read_edge_list(path, {.take = take});
+  CHECK(pieces == 2);
+  CHECK(passed.edges.size() == 0);
+  CHECK(passed.report.rows == kEdges);
+  CHECK(passed.names.size() == whole.names.size());
+  CHECK(taken.sources == whole.edges.sources);
+  CHECK(taken.targets == whole.edges.targets);
+  CHECK(taken.weights == whole.edges.weights);
+}
