@@ -118,6 +118,20 @@ TEST_CASE("a frozen network refuses what it cannot do, in one line", "[apps][fre
   check("train net.edgewise --model gat", 3, "is cut short");
 }
 
+TEST_CASE("a full disk ends freezing and spilling in one line, and leaves nothing", "[apps][freeze]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.run(kFreeze).code == 0);
+  const auto check = [&](const std::string& arguments) {
+    const Result result = sandbox.shell("ulimit -f 8; " + Sandbox::kBinary + arguments);
+    CHECK(result.code == 3);
+    check_one_line(result);
+    CHECK_THAT(result.error, Contains("cannot be written: File too large"));
+  };
+  check("data freeze --edges friends.csv --nodes people.csv --label buys --out other.edgewise --quiet");
+  check("train net.edgewise --model gat --memory 1K --epochs 1 --quiet");
+  CHECK(sandbox.shell("ls -A | grep edgewise").out == "net.edgewise\n");
+}
+
 TEST_CASE("a process that dies ends the others, and the job goes on from its checkpoint", "[apps][freeze]") {
   const Sandbox sandbox;
   if (!has_mpi(sandbox)) {
