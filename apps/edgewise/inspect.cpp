@@ -294,8 +294,9 @@ void add_pairs(const train::Dataset& data, Report& report) {
 
 int inspect_verb(const InspectArguments& arguments, const Session& session) {
   json::Value flags = arguments.flags;
-  if (!arguments.dataset.empty()) json::set_at(flags, "data.dataset", arguments.dataset);
+  if (!arguments.dataset.empty()) set_dataset(arguments.dataset, flags);
   const train::Config config = train::parse_config(flags);
+  refuse_frozen("inspect", config.data);
   const train::Dataset data = train::read_dataset(config.data, {.needs_labels = false});
   Report report{.text = {}, .object = json::Object{}, .warnings = data.notes};
   report.object.set("schema", "edgewise.inspect/1");

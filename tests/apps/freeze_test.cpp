@@ -95,6 +95,7 @@ TEST_CASE("an edge list is frozen in passes to the same network", "[apps][freeze
 TEST_CASE("a frozen network refuses what it cannot do, in one line", "[apps][freeze]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.run(kFreeze).code == 0);
+  REQUIRE(sandbox.run(std::string(kTrain) + "--out model.safetensors").code == 0);
   const auto check = [&](const std::string& arguments, int code, const std::string& text) {
     CAPTURE(arguments);
     const Result result = sandbox.run(arguments + " --quiet");
@@ -107,6 +108,9 @@ TEST_CASE("a frozen network refuses what it cannot do, in one line", "[apps][fre
   check("train net.edgewise --model attention", 4, "is seen along its edges only");
   check("train net.edgewise --model gat --reorder degree", 2, "are in order");
   check("train net.edgewise --model gat --sample 5", 2, "goes over all parts");
+  check("inspect --frozen net.edgewise", 2, "is a frozen network; give the tables");
+  check("explain model.safetensors --node p1", 2, "is a frozen network; give the tables");
+  check("train net.edgewise --model gat --from model.safetensors", 2, "leave it out");
   check("train net.edgewise --model gat --memory 4X", 2, "expected a size such as 512M or 4G");
   check("train net.edgewise --model gat --edges friends.csv", 2, "not both");
   check("train other.edgewise --model gat", 3, "other.edgewise: cannot be opened");

@@ -117,6 +117,10 @@ void check_model(const Config& config, const Dataset& data) {
   if (data.frozen && (is_choice_of_models || is_baseline(config.model) || config.inputs == "identity"))
     throw UsageError(fmt::format("model: {} is a frozen network, for models of layers; name one, such as gatv2 ({})",
                                  data.name, setting("model.preset")));
+  if (!config.from.empty() && data.frozen)
+    throw UsageError(fmt::format("training.from: the features of {} are fixed, and need not be those of another model; "
+                                 "leave it out",
+                                 data.name));
   if (!config.from.empty() && (is_choice_of_models || is_baseline(config.model)))
     throw UsageError(fmt::format("training.from: starts from the weights of one model; \"{}\" is {}",
                                  model_name(config.model), is_choice_of_models ? "a choice" : "a baseline"));

@@ -116,6 +116,9 @@ void predict_selected(const PredictionOptions& options, ModelData& loaded, Predi
   if (loaded.data.graphs)
     throw UsageError(
         fmt::format("{}: is for the nodes of one graph; here graphs have the labels", setting("nodes_to_predict")));
+  if (loaded.data.frozen)
+    throw UsageError(fmt::format("{}: {} is a frozen network, of which all nodes are predicted at once",
+                                 setting("nodes_to_predict"), loaded.data.name));
   if (loaded.inputs.front().order.name != "none")
     throw UsageError(
         fmt::format("{}: cannot be combined with {}", setting("nodes_to_predict"), setting("training.reorder")));
