@@ -212,8 +212,7 @@ int explain_verb(const ExplainArguments& arguments, const Session& session) {
   if (model.trained.pairs) return explain_pair_verb(arguments, session, std::move(model));
   check_question(arguments);
   check_outputs({{"--out", arguments.out}}, train::input_files(model.config.data, model.config.split));
-  refuse_frozen("explain", model.config.data);
-  train::ModelData loaded = load_model_data(session, std::move(model), train::Needs::features);
+  train::ModelData loaded = train::load_row(std::move(model), arguments.row, note_hook(session));
   if (arguments.faithfulness > 0) return show_faithfulness(session, path, loaded, arguments.faithfulness);
   if (!arguments.is_by_attention())
     return explain_by_deletion(session, path, loaded,

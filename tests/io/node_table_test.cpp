@@ -245,3 +245,17 @@ TEST_CASE("nodes of neo4j are named by their ids", "[io][node_table]") {
     CHECK_FALSE(table.is_id_guessed);
   }
 }
+
+TEST_CASE("A row of a table is a table", "[io][node_table]") {
+  const Files files;
+  const io::NodeTable table = read_node_table(files.write("people.csv", "id,age,town\na,20,Bonn\nb,,\nc,30,Kiel\n"));
+  const io::NodeTable one = io::row_of(table, 2), empty = io::row_of(table, 1);
+  CHECK(one.rows() == 1);
+  CHECK(one.names[0] == "c");
+  CHECK(one.at("age").numbers == std::vector<float>{30});
+  CHECK(one.at("town").text(0) == "Kiel");
+  CHECK(one.where(0).line == 4);
+  CHECK(empty.at("age").is_missing(0));
+  CHECK(empty.at("town").is_missing(0));
+  CHECK(empty.at("town").missing == 1);
+}

@@ -55,6 +55,29 @@ bool add_node(std::string_view name, std::uint64_t line, const NodeTableOptions&
 
 }  // namespace
 
+NodeTable row_of(const NodeTable& table, std::size_t row) {
+  NodeTable one;
+  one.file = table.file;
+  one.header = table.header;
+  one.id_column = table.id_column;
+  one.names.add(table.names[row]);
+  if (!table.lines.empty()) one.lines = {table.lines[row]};
+  for (const Column& column : table.columns) {
+    Column& cell = one.columns.emplace_back();
+    cell.name = column.name;
+    cell.is_numeric = column.is_numeric;
+    cell.missing = column.is_missing(row) ? 1 : 0;
+    if (!column.bounds.empty()) cell.bounds = {column.bounds[row]};
+    if (column.is_numeric) {
+      cell.numbers = {column.numbers[row]};
+      continue;
+    }
+    cell.codes = {column.codes[row] < 0 ? -1 : 0};
+    if (column.codes[row] >= 0) cell.categories = {column.categories[static_cast<std::size_t>(column.codes[row])]};
+  }
+  return one;
+}
+
 std::optional<std::size_t> usual_id_column(const std::vector<std::string>& header) {
   const auto neo4j = std::ranges::find_if(header, [](const std::string& name) { return name.ends_with(":ID"); });
   if (neo4j != header.end()) return static_cast<std::size_t>(neo4j - header.begin());

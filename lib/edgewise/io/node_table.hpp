@@ -39,6 +39,9 @@ struct NodeTable {
   const Column& at(std::string_view name) const;
 };
 
+/// A table of one row of another, in all its columns.
+NodeTable row_of(const NodeTable& table, std::size_t row);
+
 /// The column of a header that usually names the rows: Neo4j's ":ID", "id", "node", "node_id" or "name" (in this order).
 std::optional<std::size_t> usual_id_column(const std::vector<std::string>& header);
 

@@ -58,13 +58,8 @@ std::vector<float> to_colours(const std::vector<double>& values) {
 }  // namespace
 
 graph::Node item_in_row(const ModelData& loaded, std::int64_t row) {
-  const auto count = static_cast<std::int64_t>(loaded.data.items().size());
-  if (row < 1)
-    throw UsageError(
-        fmt::format("explain: graphs have the labels: name one by its row ({}), counted from 1", setting("row")));
-  if (count == 0) throw DataError(fmt::format("{}: expected a row to explain, found none", loaded.data.name));
-  if (row > count) throw UsageError(fmt::format("{}: expected 1 to {}, got {}", setting("row"), count, row));
-  const auto item = static_cast<graph::Node>(row - 1);
+  if (loaded.first_row == 1) check_row(row, loaded.data.items().size(), loaded.data.name);
+  const auto item = static_cast<graph::Node>(row - loaded.first_row);
   const GraphItems& graphs = *loaded.data.graphs;
   if (!graphs.problems.empty() && !graphs.problems[item].empty())
     throw DataError(fmt::format("{}: row {}: {}", loaded.data.name, row, graphs.problems[item]));

@@ -322,6 +322,21 @@ Dataset make_molecules(Dataset& rows, std::size_t first, std::size_t count) {
   return made;
 }
 
+Dataset make_molecule(const Dataset& rows, std::size_t row) {
+  Dataset one;
+  one.name = rows.name;
+  one.reading = rows.reading;
+  one.table = io::row_of(rows.table, row);
+  GraphItems& item = one.graphs.emplace();
+  item.smiles = {rows.graphs->smiles[row]};
+  item.problems = {rows.graphs->problems[row]};
+  Dataset made = make_molecules(one, 0, 1);
+  made.table = std::move(one.table);
+  made.graphs->names = made.table.names;
+  made.graphs->problems = std::move(one.graphs->problems);
+  return made;
+}
+
 void forget_labels(const std::vector<std::string>& problems, data::Labels& labels) {
   if (labels.names.empty()) return;
   for (graph::Node row = 0; row < problems.size(); ++row)

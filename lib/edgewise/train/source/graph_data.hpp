@@ -49,6 +49,9 @@ Dataset molecule_rows(const DataConfig& reading, std::vector<std::string> smiles
 /// table. Problems of molecules that cannot be parsed are added to `rows`. Throws as `read_dataset`.
 Dataset make_molecules(Dataset& rows, std::size_t first, std::size_t count);
 
+/// A job of a single row, from 0, with its row of the table. Throws as `read_dataset`.
+Dataset make_molecule(const Dataset& rows, std::size_t row);
+
 /// Marks the labels of problem rows as unknown.
 void forget_labels(const std::vector<std::string>& problems, data::Labels& labels);
 

@@ -18,6 +18,7 @@
 #include "edgewise/train/config/tables.hpp"
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/model/known_items.hpp"
+#include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
@@ -259,7 +260,7 @@ ModelData load_pairs_for(OpenModel model, Needs needs, const NoteHook& note) {
   ModelData loaded{.trained = std::move(model.trained), .config = model.config.data, .split = model.config.split};
   const LoadOptions options{.needs_labels = needs == Needs::labels, .known_labels = loaded.trained.label_names};
   loaded.data = loaded.config.text.empty() ? read_dataset(loaded.config, options)
-                                           : pairs_of_text(loaded.config, loaded.config.text);
+                                           : pairs_of_texts(loaded.config, {loaded.config.text});
   if (needs == Needs::labels && loaded.data.pairs->texts.targets.empty())
     throw DataError(fmt::format("{}: has no targets to compare with", loaded.data.name));
   std::vector<std::string> notes = loaded.data.notes;
@@ -330,6 +331,33 @@ ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note) {
   std::set<std::string> reported;  // the models of an average give the same notes on the same data
   for (const std::string& line : notes)
     if (reported.insert(line).second) note(line);
+  return loaded;
+}
+
+void check_row(std::int64_t row, std::size_t count, const std::string& data) {
+  if (row < 1)
+    throw UsageError(
+        fmt::format("explain: graphs have the labels: name one by its row ({}), counted from 1", setting("row")));
+  if (count == 0) throw DataError(fmt::format("{}: expected a row to explain, found none", data));
+  if (row > static_cast<std::int64_t>(count))
+    throw UsageError(fmt::format("{}: expected 1 to {}, got {}", setting("row"), count, row));
+}
+
+ModelData load_row(OpenModel model, std::int64_t row, const NoteHook& note) {
+  DataConfig reading = model.config.data;
+  reading.label.clear();
+  std::optional<Dataset> rows;
+  if (row > 0 && !model.trained.pairs) rows = read_molecule_rows(reading, model.texts);
+  if (!rows) return load_model_data(std::move(model), Needs::features, note);
+  check_row(row, rows->items().size(), rows->name);
+  for (const std::string& line : model.notes) note(line);
+  for (const std::string& line : rows->notes) note(line);
+  ModelData loaded{.trained = std::move(model.trained),
+                   .config = model.config.data,
+                   .split = model.config.split,
+                   .data = make_molecule(*rows, static_cast<std::size_t>(row - 1)),
+                   .first_row = row};
+  loaded.inputs = make_inputs(loaded.trained, loaded.data, {.reorder = model.config.training.reorder});
   return loaded;
 }
 

@@ -45,11 +45,19 @@ struct ModelData {
   SplitConfig split = {};
   Dataset data = {};
   std::vector<ModelInput> inputs = {};
+  std::int64_t first_row = 1;  ///< The row of the first item, for graphs that are rows of a table.
 };
 
 enum class Needs { features, labels };
 
 /// Each note comes before an error that it may explain. Throws as read_dataset and make_inputs do.
 ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note);
+
+/// Throws UsageError unless `row`, from 1, is one of `count`; DataError naming the data if there are none.
+void check_row(std::int64_t row, std::size_t count, const std::string& data);
+
+/// As with Needs::features, but of a table of molecules only those in one `row`, from 1. Also throws UsageError if
+/// there is no such row.
+ModelData load_row(OpenModel model, std::int64_t row, const NoteHook& note);
 
 }  // namespace edgewise::train
