@@ -387,6 +387,19 @@ TEST_CASE("rows and targets of molecules have weights, and losses can be robust"
     INFO(trained.error);
     CHECK(trained.code == 0);
   }
+  const Result gaussian = sandbox.run(train + "--loss gaussian --ensemble 2 --out m.safetensors --predictions p.csv");
+  INFO(gaussian.error);
+  CHECK(gaussian.code == 0);
+  CHECK_THAT(sandbox.read("p.csv"), Contains("std_b"));
+  CHECK(sandbox.run("predict m.safetensors --molecules m.csv --out q.csv").code == 0);
+  CHECK_THAT(sandbox.read("q.csv"), Contains("std_a"));
+  CHECK(sandbox.run("explain m.safetensors --row 5").code == 0);
+  CHECK_THAT(sandbox.run("explain m.safetensors --row 31").error, Contains("--row: expected 1 to 30, got 31"));
+  sandbox.write("two.csv", "smiles,w\nC1CC,1\nCCCCCC,1\n");
+  const Result row = sandbox.run("explain m.safetensors --molecules two.csv --row 2");
+  CHECK(row.error.empty());  // no other row is looked at
+  CHECK_THAT(row.out, Contains("row 2"));
+  CHECK_THAT(sandbox.run("explain m.safetensors --molecules two.csv --row 1").error, Contains("row 1"));
   CHECK_THAT(sandbox.run(train + "--weight smiles").error, Contains("no column \"smiles\""));
   CHECK_THAT(sandbox.run(train + "--target-weights c=2").error, Contains("no target \"c\""));
   CHECK(sandbox.run(train + "--target-weights c").code == 2);

@@ -99,6 +99,8 @@ def losses():
     passes = torch.softmax(torch.stack([logits, -0.5 * logits, 2 * logits]), dim=2)
     target = passes.mean(0).detach() ** (1 / 0.5)
     target = target / target.sum(1, keepdim=True)
+    values, variances, known = logits[:, :2], logits[:, 2:].exp(), targets[:, :2]
+    gaussian = F.gaussian_nll_loss(values, known, variances, reduction="none") * variances.detach() ** 0.5
     for name, loss in {
         "consistency": (passes - target).square().sum(2).mean(),
         "cross_entropy": F.cross_entropy(logits, classes),
@@ -106,6 +108,7 @@ def losses():
         "binary_cross_entropy": F.binary_cross_entropy_with_logits(logits, targets),
         "binary_cross_entropy_weighted": F.binary_cross_entropy_with_logits(logits, targets, pos_weight=weights),
         "squared_error": F.mse_loss(logits, targets),
+        "gaussian_error": gaussian.mean(),
     }.items():
         tensors[name] = loss
         tensors[f"grad.{name}"] = torch.autograd.grad(loss, logits)[0]

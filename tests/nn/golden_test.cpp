@@ -9,6 +9,7 @@
 #include "edgewise/autograd/binary_cross_entropy.hpp"
 #include "edgewise/autograd/consistency.hpp"
 #include "edgewise/autograd/cross_entropy.hpp"
+#include "edgewise/autograd/gaussian_error.hpp"
 #include "edgewise/autograd/squared_error.hpp"
 #include "edgewise/nn/import_pyg.hpp"
 #include "edgewise/nn/model.hpp"
@@ -141,6 +142,8 @@ TEST_CASE("losses and activations give the values and gradients of PyTorch", "[n
     return autograd::consistency(std::array{x, autograd::scale(x, -0.5F), autograd::scale(x, 2)}, 0.5F);
   });
   check("squared_error", [&](Variable x) { return autograd::squared_error(x, targets, nodes); });
+  const Matrix known = targets.leftCols(2);
+  check("gaussian_error", [&](Variable x) { return autograd::gaussian_error(x, known, nodes); });
 
   const Matrix logits = matrix(file, "logits");
   autograd::Tape tape;

@@ -136,6 +136,9 @@ TEST_CASE("rows, targets and large errors count as they are told to", "[train][o
   CHECK(loss_of(Objective(labels, all, {}), outputs, all) == Approx((9 + 0.25) / 8));
   CHECK(loss_of(Objective(labels, all, {.loss = "huber"}), outputs, all) == Approx((5 + 0.25) / 8));
   CHECK(loss_of(Objective(labels, all, {.target_weights = {{"b", 3}}}), outputs, all) == Approx((9 + 3 * 0.25) / 16));
+  Matrix with_variances = Matrix::Zero(4, 4);
+  with_variances.leftCols(2) = outputs;
+  CHECK(loss_of(Objective(labels, all, {.loss = "gaussian"}), with_variances, all) == Approx((9 + 0.25) / 16));
   labels.weights = {0, 1, 1, 2};
   const Objective weighted_rows(labels, all, {});
   CHECK(loss_of(weighted_rows, outputs, all) == Approx(2 * 0.25 / 8));

@@ -21,6 +21,9 @@ TEST_CASE("outputs become probabilities or values", "[train][predict]") {
   const std::vector<graph::Node> nodes = {0, 1};
   const auto scaler = data::TargetScaler::fit(targets, nodes);
   CHECK(train::to_predictions(Task::regression, Matrix::Ones(1, 1), scaler)(0, 0) == Approx(30));
+  const Matrix with_variance = train::to_predictions(Task::regression, Matrix::Ones(1, 2), scaler);
+  CHECK(with_variance.cols() == 1);
+  CHECK(with_variance(0, 0) == Approx(30));
   CHECK(train::to_predictions(Task::classification, Matrix(0, 3), {}).rows() == 0);
 }
 

@@ -366,7 +366,8 @@ Matrix Subject::predict_replacements(std::span<const Deletion> deletions) {
 }
 
 Matrix Subject::predict(std::span<const Deletion> deletions) {
-  Matrix values(static_cast<Eigen::Index>(deletions.size()), loaded_.trained.model.shape().outputs);
+  Matrix values(static_cast<Eigen::Index>(deletions.size()),
+                static_cast<Eigen::Index>(loaded_.trained.label_names.size()));
   const std::size_t most = is_one_by_one_ ? 1 : 1 + kNodesAtOnce / (nodes_.size() + 1);
   for (std::size_t begin = 0; begin < deletions.size();) {
     const bool is_replaced = !deletions[begin].replacement.empty();

@@ -10,6 +10,7 @@
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/binary_cross_entropy.hpp"
 #include "edgewise/autograd/cross_entropy.hpp"
+#include "edgewise/autograd/gaussian_error.hpp"
 #include "edgewise/autograd/interval_error.hpp"
 #include "edgewise/autograd/squared_error.hpp"
 #include "edgewise/core/error.hpp"
@@ -82,7 +83,9 @@ autograd::Penalty make_penalty(const TrainOptions& options, const data::Labels& 
   if (options.loss == "squared") return autograd::Penalty::square;
   if (labels.task != Task::regression)
     throw UsageError(fmt::format("training.loss: \"{}\" is for regression, not for classes", options.loss));
-  return autograd::Penalty::huber;
+  if (options.loss == "gaussian" && labels.has_bounds())
+    throw UsageError("training.loss: \"gaussian\" cannot learn from bounds such as >5");
+  return options.loss == "huber" ? autograd::Penalty::huber : autograd::Penalty::square;
 }
 
 float checked_smoothing(const TrainOptions& options, const data::Labels& labels) {
@@ -134,6 +137,7 @@ Objective::Objective(const data::Labels& labels, std::span<const graph::Node> tr
       is_larger_better_(is_larger_better(metric_)),
       target_weights_(make_target_weights(options, labels)),
       penalty_(make_penalty(options, labels)),
+      has_variances_(options.loss == "gaussian"),
       smoothing_(checked_smoothing(options, labels)) {
   const std::vector<graph::Node> known = labelled(labels, train_nodes);
   if (known.empty()) throw DataError("training: no node of the training split has a label");
@@ -163,7 +167,9 @@ autograd::Variable Objective::loss(autograd::Variable outputs, const std::vector
   const autograd::EntryWeights weights{.rows = row_weights, .columns = target_weights_};
   switch (labels_->task) {
     case Task::multilabel: return autograd::binary_cross_entropy(outputs, targets, rows, weights_, weights);
-    case Task::regression: return autograd::squared_error(outputs, targets, rows, weights, penalty_);
+    case Task::regression:
+      return has_variances_ ? autograd::gaussian_error(outputs, targets, rows, weights)
+                            : autograd::squared_error(outputs, targets, rows, weights, penalty_);
     case Task::classification: break;
   }
   return autograd::cross_entropy(outputs, classes, rows, weights_, row_weights, smoothing_);

@@ -56,6 +56,7 @@ class Objective {
   std::vector<float> weights_;         // of classes, or of the positives of each label
   std::vector<float> target_weights_;  // empty if all count alike
   autograd::Penalty penalty_;
+  bool has_variances_;
   float smoothing_;
   autograd::Variable loss(autograd::Variable outputs, const std::vector<std::int32_t>& classes, const Matrix& targets,
                           const std::vector<float>& row_weights, std::span<const graph::Node> rows) const;

@@ -28,13 +28,27 @@ Matrix softmax_rows(ConstMatrixRef outputs) {
   return result;
 }
 
+/// Whether the right half of the outputs are logarithms of variances (autograd/gaussian_error.hpp).
+bool has_variances(ConstMatrixRef outputs, const data::TargetScaler& scaler) {
+  return scaler.columns() > 0 && outputs.cols() == 2 * static_cast<Eigen::Index>(scaler.columns());
+}
+
+/// In the user's units.
+Matrix deviations_in(ConstMatrixRef outputs, const data::TargetScaler& scaler) {
+  Matrix deviations = (outputs.rightCols(outputs.cols() / 2).array() / 2).exp();
+  for (Eigen::Index column = 0; column < deviations.cols(); ++column)
+    deviations.col(column) *= static_cast<float>(scaler.deviation()[static_cast<std::size_t>(column)]);
+  return deviations;
+}
+
 }  // namespace
 
 Matrix to_predictions(data::Task task, ConstMatrixRef outputs, const data::TargetScaler& scaler) {
   if (outputs.size() == 0) return outputs;
   switch (task) {
     case data::Task::multilabel: return (1 / (1 + (-outputs.array()).exp())).matrix();
-    case data::Task::regression: return scaler.restore(outputs);
+    case data::Task::regression:
+      return scaler.restore(has_variances(outputs, scaler) ? outputs.leftCols(outputs.cols() / 2) : outputs);
     case data::Task::classification: break;
   }
   return softmax_rows(outputs);
@@ -60,7 +74,8 @@ void check_finite(const Matrix& predictions) {
                   row + 1, predictions.rows()));
 }
 
-Matrix predict(nn::Model& model, Batches& batches, data::Task task, const data::TargetScaler& scaler) {
+Matrix predict(nn::Model& model, Batches& batches, data::Task task, const data::TargetScaler& scaler,
+               Matrix* deviations) {
   batches.check_fits(model);
   std::vector<graph::Node> items(batches.item_count());
   std::iota(items.begin(), items.end(), graph::Node{0});
@@ -71,6 +86,9 @@ Matrix predict(nn::Model& model, Batches& batches, data::Task task, const data::
   Matrix predictions = to_predictions(task, outputs, scaler);
   check_finite(predictions);
   keep_open(task, predictions);
+  if (deviations != nullptr)
+    *deviations =
+        task == data::Task::regression && has_variances(outputs, scaler) ? deviations_in(outputs, scaler) : Matrix();
   return predictions;
 }
 

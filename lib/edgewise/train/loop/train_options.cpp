@@ -161,7 +161,7 @@ constexpr std::array kConsistencyFields = {
 std::span<const json::Field<Consistency>> consistency_fields() { return kConsistencyFields; }
 
 constexpr const char* kOptimisers[] = {"adam", "adamw"};
-constexpr const char* kLosses[] = {"squared", "huber"};
+constexpr const char* kLosses[] = {"squared", "huber", "gaussian"};
 constexpr const char* kNodeOrders[] = {"none", "degree", "cuthill_mckee", "clustering", "auto"};
 
 constexpr auto kRule = [](auto& options) -> auto& { return options.stopping.rule; };
@@ -188,7 +188,7 @@ constexpr std::array kTrainFields = {
     field<kRule, json::Choice<stopping_rule_names>>(
         "stopping", "validation_metric, validation_loss, gat (the paper's) or none", "--stopping"),
     field<kPatience, Integer<0, kMaxEpochs>>("patience", "Evaluations without progress before training stops; 0: never",
-                                 "--patience"),
+                                             "--patience"),
     field<&TrainOptions::evaluate_every, Integer<1, kMaxEpochs>>("evaluate_every", "Epochs between evaluations",
                                                      "--evaluate-every"),
     field<&TrainOptions::reorder, OneOf<kNodeOrders>>(
@@ -205,8 +205,10 @@ constexpr std::array kTrainFields = {
     field<&TrainOptions::class_weights, ClassWeightsKind>("class_weights", "none or balanced", "--class-weights"),
     field<&TrainOptions::label_smoothing, Number<0.0, 0.9>>(
         "label_smoothing", "Classes: share of a label that all classes get alike", "--label-smoothing"),
-    field<&TrainOptions::loss, OneOf<kLosses>>(
-        "loss", "Regression: squared, or huber, in which a few large errors count less", "--loss"),
+    field<&TrainOptions::loss, OneOf<kLosses>>("loss",
+                                               "Regression: squared; huber, in which a few large errors count less; or "
+                                               "gaussian, with a variance for each item",
+                                               "--loss"),
     field<&TrainOptions::target_weights, TargetWeightsKind>(
         "target_weights", "How much each of several targets counts, as a=2,b=0.5; others count 1", "--target-weights"),
     field<&TrainOptions::label_input, LabelInputKind>("label_input",

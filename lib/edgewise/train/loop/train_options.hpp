@@ -51,8 +51,8 @@ struct TrainOptions {
   ClassWeights class_weights = {};
   /// Classes: the share of a label that all classes get alike; see autograd::cross_entropy.
   double label_smoothing = 0;
-  std::string loss =
-      "squared";  ///< Regression: squared, or huber: beyond a deviation of the target, errors count linearly.
+  std::string loss = "squared";  ///< Regression: squared; huber: beyond a deviation of the target, errors count
+                                 ///< linearly; gaussian: the model gives a variance, too.
   /// How much each of several targets or labels counts, by name; others count 1.
   std::vector<std::pair<std::string, double>> target_weights = {};
   /// Share of the known labels of the nodes of one graph that a model sees in an epoch; the loss is over the others. 0:

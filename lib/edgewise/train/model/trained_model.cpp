@@ -70,9 +70,11 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
     trained.known_ground = KnownGround::from_json(*ground);
   if (const json::Value* pairs = sections.find("pairs")) trained.pairs = PairMap::from_json(*pairs);
   check_training(trained.training, trained.label_names);
-  const auto outputs = static_cast<std::size_t>(trained.model.shape().outputs);
-  if (trained.label_names.size() != outputs)
-    throw ModelError(fmt::format("labels: {} names for {} outputs", trained.label_names.size(), outputs));
+  const std::size_t outputs = trained.label_names.size();
+  const auto given = static_cast<std::size_t>(trained.model.shape().outputs);
+  const bool has_variances = trained.task == data::Task::regression && given == 2 * outputs;
+  if (given != outputs && !has_variances)
+    throw ModelError(fmt::format("labels: {} names for {} outputs", outputs, given));
   if (trained.task == data::Task::regression && trained.scaler.columns() != outputs)
     throw ModelError(fmt::format("scaler: {} columns for {} outputs", trained.scaler.columns(), outputs));
   if (trained.pairs) {
@@ -175,8 +177,13 @@ std::vector<const TrainedModel*> kinds_of(const TrainedModel& trained) {
 
 Matrix predict(TrainedModel& trained, Batches& batches, Matrix* deviations) {
   Ensemble ensemble;
-  ensemble.add(predict(trained.model, batches, trained.task, trained.scaler));
-  for (nn::Model& other : trained.others) ensemble.add(predict(other, batches, trained.task, trained.scaler));
+  const auto add = [&](nn::Model& model) {
+    Matrix given;
+    const Matrix predictions = predict(model, batches, trained.task, trained.scaler, &given);
+    ensemble.add(predictions, given);
+  };
+  add(trained.model);
+  for (nn::Model& other : trained.others) add(other);
   if (deviations != nullptr) *deviations = ensemble.deviation();
   return ensemble.mean();
 }

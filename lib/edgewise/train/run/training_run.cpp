@@ -175,7 +175,9 @@ void TrainingRun::prepare_graph() {
 }
 
 nn::Model TrainingRun::make_member(std::int64_t member) {
-  nn::Model model = make_fitting_model(model_config_, shape_of(data_, features_, frozen_, descriptors_), options_.seed);
+  nn::ModelShape shape = shape_of(data_, features_, frozen_, descriptors_);
+  if (options_.loss == "gaussian" && data_.labels.task == data::Task::regression) shape.outputs *= 2;
+  nn::Model model = make_fitting_model(model_config_, shape, options_.seed);
   if (source_) {
     const std::string taken =
         take_weights(*source_, config_.from, static_cast<std::size_t>(member), data_.labels, config_.freeze, model);
@@ -199,7 +201,11 @@ void TrainingRun::train_members() {
     options_.seed = member_seed(seed, member);
     nn::Model model = make_member(member);
     const Report report = fit(model, *batches_, data_.labels, split_, options_, hooks_);
-    if (!is_pretraining(data_.reading)) ensemble_.add(predict(model, *batches_, data_.labels.task, report.scaler));
+    if (!is_pretraining(data_.reading)) {
+      Matrix deviations;
+      const Matrix predictions = predict(model, *batches_, data_.labels.task, report.scaler, &deviations);
+      ensemble_.add(predictions, deviations);
+    }
     run_.parameters += model.parameter_count();
     add_report(report, run_.report);
     members_.push_back(std::move(model));
