@@ -71,12 +71,6 @@ json::FieldDoc field_at(const std::vector<json::FieldDoc>& fields, std::string_v
 
 }  // namespace
 
-void refuse_frozen(std::string_view verb, const train::DataConfig& data) {
-  if (!data.frozen.empty())
-    throw UsageError(
-        fmt::format("{}: {} is a frozen network; give the tables that it was made of", verb, data.frozen));
-}
-
 void set_dataset(const std::string& given, json::Value& config) {
   json::set_at(config, given.ends_with(kFrozenEnding) ? "data.frozen" : "data.dataset", given);
 }

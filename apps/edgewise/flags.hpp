@@ -16,10 +16,6 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json_fields.hpp"
 
-namespace edgewise::train {
-struct DataConfig;
-}
-
 /// Flags that set members of a configuration, a JSON object that is then merged over the recipe and the config file.
 namespace edgewise::app {
 
@@ -57,9 +53,6 @@ void start_group(CLI::App& verb, const std::string& heading);
 
 /// How the name of a frozen network ends, which is given in place of a data set of the catalogue.
 inline constexpr const char* kFrozenEnding = ".edgewise";
-
-/// Throws UsageError for a frozen network, whose edges `verb` needs at once.
-void refuse_frozen(std::string_view verb, const train::DataConfig& data);
 
 /// Has `config` name what is given in place of flags: a data set of the catalogue, or a frozen network.
 void set_dataset(const std::string& given, json::Value& config);

@@ -12,6 +12,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/byte_pairs.hpp"
+#include "edgewise/train/config/input_files.hpp"
 #include "edgewise/train/source/column_information.hpp"
 #include "edgewise/train/source/data_facts.hpp"
 #include "edgewise/train/source/data_warnings.hpp"
@@ -296,7 +297,7 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
   json::Value flags = arguments.flags;
   if (!arguments.dataset.empty()) set_dataset(arguments.dataset, flags);
   const train::Config config = train::parse_config(flags);
-  refuse_frozen("inspect", config.data);
+  train::refuse_frozen("inspect", config.data);
   const train::Dataset data = train::read_dataset(config.data, {.needs_labels = false});
   Report report{.text = {}, .object = json::Object{}, .warnings = data.notes};
   report.object.set("schema", "edgewise.inspect/1");

@@ -35,6 +35,14 @@ TEST_CASE("a frozen network is trained, evaluated and predicted as its tables ar
   const std::string files = std::string(Sandbox::kFiles);
   REQUIRE(sandbox.run("predict model.safetensors " + files + "--out tables.csv").code == 0);
   CHECK(lines_of(sandbox.read("frozen.csv")) == 81);
+  sandbox.write("one.csv", "id\np3\n");
+  CHECK(sandbox.run("predict model.safetensors net.edgewise --nodes-to-predict one.csv --out one-predicted.csv").code == 0);
+  CHECK(lines_of(sandbox.read("one-predicted.csv")) == 2);
+  for (const char* by : {"deletion", "attention"}) {
+    const Result explained = sandbox.run(std::string("explain model.safetensors net.edgewise --node p3 --by ") + by);
+    CHECK(explained.code == 2);
+    CHECK_THAT(explained.error, Contains("net.edgewise is a frozen network; give the tables"));
+  }
   const Result compared = sandbox.shell(
       "sort frozen.csv | cut -d, -f1,2 > a && sort tables.csv | cut -d, -f1,2 > b && cmp a b");
   CHECK(compared.code == 0);

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <utility>
 
+#include "edgewise/core/error.hpp"
 #include "edgewise/core/input_file.hpp"
 #include "edgewise/core/mark.hpp"
 #include "edgewise/data/catalogue.hpp"
@@ -36,6 +37,12 @@ std::vector<NamedFile> input_files(const DataConfig& data, const SplitConfig& sp
   if (!data.tu.empty())
     for (std::string& file : io::tu_files(data.tu)) files.push_back({"data.tu", std::move(file)});
   return files;
+}
+
+void refuse_frozen(std::string_view purpose, const DataConfig& data) {
+  if (!data.frozen.empty())
+    throw UsageError(
+        fmt::format("{}: {} is a frozen network; give the tables that it was made of", purpose, data.frozen));
 }
 
 std::string fingerprint(const std::vector<NamedFile>& files) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "edgewise/train/config/config.hpp"
@@ -15,6 +16,9 @@ struct NamedFile {
 
 /// The files that the data and the split of a job are read from.
 std::vector<NamedFile> input_files(const DataConfig& data, const SplitConfig& split);
+
+/// For what needs all edges in memory: throws UsageError that begins with `purpose` if the data is a frozen network.
+void refuse_frozen(std::string_view purpose, const DataConfig& data);
 
 /// A hash of the contents of the files, so that a later run can tell whether they have changed.
 std::string fingerprint(const std::vector<NamedFile>& files);

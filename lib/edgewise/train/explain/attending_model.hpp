@@ -7,6 +7,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/train/config/config.hpp"
+#include "edgewise/train/config/input_files.hpp"
 #include "edgewise/train/use/model_data.hpp"
 
 namespace edgewise::train {
@@ -23,9 +24,10 @@ inline void note_ignored_models(const std::string& path, std::size_t kinds, cons
 
 /// Calls `ask(trained, input)`, which returns something with `records`, on the models of an average in turn and returns
 /// the first answer that has attention records, with a note on the models that are ignored. Throws ModelError when no
-/// model has an attention layer.
+/// model has an attention layer, UsageError for a frozen network.
 template <class Ask>
 auto first_with_attention(const std::string& path, ModelData& loaded, const NoteHook& note, const Ask& ask) {
+  refuse_frozen("explain", loaded.data.reading);
   const std::vector<TrainedModel*> kinds = kinds_of(loaded.trained);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     auto answer = ask(*kinds[i], loaded.inputs[i]);

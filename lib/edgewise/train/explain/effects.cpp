@@ -10,6 +10,7 @@
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/io/molecule_parts.hpp"
 #include "edgewise/io/molecule_picture.hpp"
+#include "edgewise/train/config/input_files.hpp"
 #include "edgewise/train/explain/attention_rows.hpp"
 #include "edgewise/train/use/prediction.hpp"
 
@@ -124,6 +125,7 @@ json::Value to_json(const ModelData& loaded, const Effects& effects) {
 }
 
 Effects effects_of(ModelData& loaded, Node item, std::string_view answer) {
+  refuse_frozen("explain", loaded.data.reading);
   Subject subject(loaded, item);
   Effects effects{.item = item, .prediction = {}, .answer = 0, .parts = {}};
   if (loaded.data.graphs)

@@ -75,7 +75,7 @@ Prediction predict_rows(TrainedModel& trained, Dataset rows, bool with_embedding
   Prediction result;
   result.data = std::move(rows);
   const std::size_t count = result.data.items().size();
-  result.values.resize(static_cast<Eigen::Index>(count), trained.model.shape().outputs);
+  result.values.resize(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(trained.label_names.size()));
   for (std::size_t first = 0; first < count; first += kRowsAtOnce)
     predict_molecules(trained, first, std::min(kRowsAtOnce, count - first), with_embeddings, result);
   note_bad_molecules(result.data);
@@ -97,7 +97,7 @@ Matrix embeddings_of(ModelData& loaded) {
   return embeddings(loaded.trained.model, *loaded.inputs.front().batches(loaded.data));
 }
 
-/// Known labels spread over the whole graph, so all nodes are predicted first.
+/// Known labels spread over the whole graph, and a frozen network is seen as a whole: all nodes are predicted first.
 void predict_then_select(bool with_embeddings, ModelData& loaded, Prediction& result) {
   const auto rows_of = [&](const Matrix& all) { return Matrix(all(result.selection, Eigen::all)); };
   Matrix deviations;
@@ -116,14 +116,12 @@ void predict_selected(const PredictionOptions& options, ModelData& loaded, Predi
   if (loaded.data.graphs)
     throw UsageError(
         fmt::format("{}: is for the nodes of one graph; here graphs have the labels", setting("nodes_to_predict")));
-  if (loaded.data.frozen)
-    throw UsageError(fmt::format("{}: {} is a frozen network, of which all nodes are predicted at once",
-                                 setting("nodes_to_predict"), loaded.data.name));
   if (loaded.inputs.front().order.name != "none")
     throw UsageError(
         fmt::format("{}: cannot be combined with {}", setting("nodes_to_predict"), setting("training.reorder")));
   result.selection = options.select(loaded.data.graph.names());
-  if (is_refined(loaded.trained)) return predict_then_select(options.with_embeddings, loaded, result);
+  if (is_refined(loaded.trained) || loaded.data.frozen)
+    return predict_then_select(options.with_embeddings, loaded, result);
   SelectedPredictions selected = predict_selection(loaded.trained, loaded.inputs, layout_of(loaded.data),
                                                    result.selection, options.with_embeddings);
   result.values = std::move(selected.values);
@@ -159,7 +157,7 @@ Prediction predict_at_once(OpenModel& model, const PredictionOptions& options, c
 
 Prediction predict_all(OpenModel& model, const PredictionOptions& options, const NoteHook& note) {
   if (model.trained.pairs)
-    throw UsageError("predict: the model writes targets for sources: use predict_pairs, or the command line");
+    throw UsageError("predict: the model writes targets for sources: use write, or the command line");
   const Clock::time_point start = Clock::now();
   DataConfig config = model.config.data;
   config.label.clear();
