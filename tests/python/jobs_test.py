@@ -25,6 +25,26 @@ def model():
     return edgewise.train(**FILES, **QUICK)
 
 
+def test_pairs_are_written(tmp_path):
+    lines = [f"{'ab'[i % 2]}{'cd'[i // 2 % 2]}{'ef'[i // 4 % 2]}\t{'AB'[i % 2]} {'CD'[i // 2 % 2]}" for i in range(60)]
+    (tmp_path / "pairs.tsv").write_text("\n".join(lines) + "\n")
+    model = edgewise.train(pairs=tmp_path / "pairs.tsv", source_tokens="characters", target_tokens="words", hidden=16,
+                           layers=1, epochs=3, patience=0)
+    hypotheses = model.write(["ace", "bdf"], beam=3)
+    assert [len(found) for found in hypotheses] == [3, 3]
+    assert hypotheses[0][0].log_probability >= hypotheses[0][1].log_probability
+    assert model.write("ace", beam=3) == hypotheses[:1]
+    with pytest.raises(edgewise.UsageError, match="beam: expected 1 or more, got 0"):
+        model.write("ace", beam=0)
+    with pytest.raises(edgewise.UsageError, match="use write"):
+        model.predict()
+
+
+def test_only_models_of_pairs_write(model):
+    with pytest.raises(edgewise.ModelError, match="not trained on pairs"):
+        model.write("ace")
+
+
 def friends():
     """Two circles of six people; whoever is in the second one buys."""
     people = [f"p{i}" for i in range(12)]

@@ -21,7 +21,7 @@ from edgewise._arguments import DataArguments
 from edgewise._attention import attend
 from edgewise._comparison import Comparison, compare
 from edgewise._core import DataError, Error, ModelError, NumericalError, UsageError, set_threads, threads
-from edgewise._jobs import Effects, Explanation, Model, ModelAttention, Predictions, load, train
+from edgewise._jobs import Effects, Explanation, Hypothesis, Model, ModelAttention, Predictions, load, train
 from edgewise._mask import Mask
 from edgewise._search import Search, tune
 
@@ -33,6 +33,7 @@ __all__ = [
     "Effects",
     "Error",
     "Explanation",
+    "Hypothesis",
     "Mask",
     "Model",
     "ModelAttention",

@@ -10,7 +10,7 @@ import os
 import pathlib
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,14 @@ if TYPE_CHECKING:
     from edgewise._arguments import DataArguments, TrainArguments
 
 _log = logging.getLogger("edgewise")
+
+
+class Hypothesis(NamedTuple):
+    """What a model of pairs writes for a source."""
+
+    text: str
+    log_probability: float
+    """Natural logarithm of the probability of all its tokens, and of the end after them."""
 
 
 class Predictions:
@@ -263,6 +271,23 @@ class Model:
             core = self._core.predict(as_json(over), files.kept, wanted, embeddings)
         tell(map(files.readable, core.notes))
         return Predictions(core)
+
+    def write(self, sources: str | Iterable[str], *, beam: int = 5) -> list[list[Hypothesis]]:
+        """Writes targets for sources: what a model of pairs predicts.
+
+        Args:
+            sources: A text or several.
+            beam: How many hypotheses go on in each step, and are returned for each source.
+
+        Returns:
+            For each source its hypotheses, best first.
+
+        Raises:
+            ModelError: If the model was not trained on pairs of texts.
+            DataError: If a source is longer than the model was trained for.
+        """
+        texts = [sources] if isinstance(sources, str) else list(sources)
+        return [[Hypothesis(*one) for one in found] for found in json.loads(self._core.write(texts, beam))]
 
     @explicit("data")
     def evaluate(self, dataset: str | None = None, *, part: str = "auto", **data: Unpack[DataArguments]) -> dict[str, Any]:

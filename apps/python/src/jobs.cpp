@@ -30,6 +30,7 @@
 #include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/use/evaluation.hpp"
 #include "edgewise/train/use/model_data.hpp"
+#include "edgewise/train/use/pair_prediction.hpp"
 #include "edgewise/train/use/prediction.hpp"
 #include "jobs.hpp"
 #include "unlocked.hpp"
@@ -195,6 +196,21 @@ Predictions predict(const Model& model, const std::string& over, const Tables& t
   return predictions;
 }
 
+/// For each source [[text, log probability], ...], best first.
+std::string write(const Model& model, std::vector<std::string> sources, std::int64_t beam) {
+  Hooks hooks{nb::none()};
+  const Released released(hooks);
+  if (beam < 1) throw UsageError(fmt::format("beam: expected 1 or more, got {}", beam));
+  json::Array all;
+  for (const std::vector<train::Writing>& found :
+       train::predict_texts(model.restore(), model.name, std::move(sources), {.beam = static_cast<std::size_t>(beam)})) {
+    json::Array hypotheses;
+    for (const train::Writing& one : found) hypotheses.push_back(json::Array{one.text, one.log_probability});
+    all.push_back(std::move(hypotheses));
+  }
+  return json::dump(std::move(all));
+}
+
 /// Who attends to whom; see io::AttentionTable. Bound types need distinct names, even if private to a file.
 struct ModelAttention {
   std::vector<std::string> sources;
@@ -248,8 +264,8 @@ std::string explain(const Model& model, const std::string& over, const Tables& t
   Hooks hooks{nb::none()};
   const Released released(hooks);
   std::vector<std::string> notes;
-  train::ModelData loaded = train::load_model_data(train::open_model(model.restore(tables), request_of(model, over)),
-                                                   train::Needs::features, into(notes));
+  train::ModelData loaded =
+      train::load_row(train::open_model(model.restore(tables), request_of(model, over)), row, into(notes));
   if (!loaded.data.graphs) throw UsageError("explain: is for graphs; attention says whom the nodes of one attend to");
   const train::GraphAttention answer =
       train::attention_of_graph(model.name, loaded, train::item_in_row(loaded, row), into(notes));
@@ -280,8 +296,8 @@ std::string explain_by_deletion(const Model& model, const std::string& over, con
   Hooks hooks{nb::none()};
   const Released released(hooks);
   std::vector<std::string> notes;
-  train::ModelData loaded = train::load_model_data(train::open_model(model.restore(tables), request_of(model, over)),
-                                                   train::Needs::features, into(notes));
+  train::ModelData loaded =
+      train::load_row(train::open_model(model.restore(tables), request_of(model, over)), row, into(notes));
   const train::Effects effects = train::effects_of(loaded, item_of(loaded, row, node), of);
   const std::string& about = loaded.trained.label_names[effects.answer];
   const double value = effects.prediction(0, static_cast<Eigen::Index>(effects.answer));
@@ -379,6 +395,7 @@ void bind_jobs(nb::module_& module) {
   nb::class_<Model>(module, "Model").def("save", &save, nb::call_guard<Unlocked>()).def("info", &info)
       .def("predict", &predict, nb::arg("over"), nb::arg("tables"), nb::arg("wanted").none(),
            nb::arg("with_embeddings"))
+      .def("write", &write, nb::arg("sources"), nb::arg("beam"))
       .def("attention", &attention, nb::arg("over"), nb::arg("tables"), nb::arg("mask"), nb::arg("node"))
       .def("explain", &explain, nb::arg("over"), nb::arg("tables"), nb::arg("row"))
       .def("explain_by_deletion", &explain_by_deletion, nb::arg("over"), nb::arg("tables"), nb::arg("row"),

@@ -137,15 +137,15 @@ void load_pair_set(const data::Catalogue& catalogue, const data::CatalogueSet& d
   data::check_counts(dataset, std::vector<std::pair<std::string_view, std::size_t>>{{"pairs", data.pairs->size()}});
 }
 
-Dataset pairs_of_text(const DataConfig& config, const std::string& text) {
+Dataset pairs_of_texts(const DataConfig& config, std::vector<std::string> sources) {
   Dataset data;
   data.reading = config;
   data.name = "text";
-  io::TextPairs one;
-  one.file = "text";
-  one.sources = {text};
-  one.lines = {1};
-  set_pairs(std::move(one), data);
+  io::TextPairs pairs;
+  pairs.file = data.name;
+  pairs.sources = std::move(sources);
+  for (std::uint64_t line = 1; line <= pairs.sources.size(); ++line) pairs.lines.push_back(line);
+  set_pairs(std::move(pairs), data);
   return data;
 }
 

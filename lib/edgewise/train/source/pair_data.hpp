@@ -16,7 +16,7 @@ Dataset load_pairs(const DataConfig& request, const LoadOptions& options);
 void load_pair_set(const data::Catalogue& catalogue, const data::CatalogueSet& dataset, const LoadOptions& options,
                    Dataset& data);
 
-/// One source without a target, as if it were the only line of a file.
-Dataset pairs_of_text(const DataConfig& config, const std::string& text);
+/// Sources without targets, as if they were the lines of a file.
+Dataset pairs_of_texts(const DataConfig& config, std::vector<std::string> sources);
 
 }  // namespace edgewise::train

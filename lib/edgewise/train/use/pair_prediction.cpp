@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/train/source/pair_data.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -26,6 +27,17 @@ Matrix mean_over_heads(const nn::AttentionRecord& record, std::size_t targets, s
 
 std::vector<std::vector<Writing>> predict_pairs(ModelData& loaded, const SearchOptions& options) {
   return write(loaded.trained.model, map_of(loaded), sources_of(loaded), options);
+}
+
+std::vector<std::vector<Writing>> predict_texts(TrainedModel trained, const std::string& name,
+                                                std::vector<std::string> sources, const SearchOptions& options) {
+  if (!trained.pairs) throw ModelError(fmt::format("{}: the model was not trained on pairs", name));
+  if (!trained.data.source_rows.empty())
+    throw ModelError(fmt::format("{}: the model was trained on sources that are rows of numbers, not texts", name));
+  ModelData loaded{.trained = std::move(trained)};
+  loaded.config = loaded.trained.data;
+  loaded.data = pairs_of_texts(loaded.config, std::move(sources));
+  return predict_pairs(loaded, options);
 }
 
 AlignedWriting align_pair(ModelData& loaded, std::size_t pair, const SearchOptions& options) {

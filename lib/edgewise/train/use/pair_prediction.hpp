@@ -15,6 +15,11 @@ namespace edgewise::train {
 /// For each source of the data the best hypotheses, best first.
 std::vector<std::vector<Writing>> predict_pairs(ModelData& loaded, const SearchOptions& options);
 
+/// The same for sources that are given as texts. `name` names the model in messages. Throws ModelError for a model of
+/// anything but pairs of texts.
+std::vector<std::vector<Writing>> predict_texts(TrainedModel trained, const std::string& name,
+                                                std::vector<std::string> sources, const SearchOptions& options);
+
 /// The best hypothesis for the source of one pair.
 struct AlignedWriting {
   Writing written;
