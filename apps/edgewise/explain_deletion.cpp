@@ -121,7 +121,8 @@ void check_effects_path(const std::string& path) {
   const io::ResultFormat format = io::result_format(path);
   if (format != io::ResultFormat::csv && format != io::ResultFormat::json_lines)
     throw UsageError(
-        "--out: effects are written as .csv or .jsonl, of molecules also as .svg; graphs are for --by attention");
+        "--out: effects are written as .csv or .jsonl, of molecules and nodes also as .svg; graphs are for --by "
+        "attention");
 }
 
 int explain_by_deletion(const Session& session, const std::string& model, train::ModelData& loaded,
@@ -129,7 +130,8 @@ int explain_by_deletion(const Session& session, const std::string& model, train:
   const graph::Node item = item_of(loaded, question);
   const bool is_graph = loaded.data.graphs.has_value();
   const bool is_molecule = is_graph && loaded.data.graphs->are_molecules;
-  if (is_svg(question.out) && !is_molecule) throw UsageError("--out: only molecules can be drawn; use .csv or .jsonl");
+  if (is_svg(question.out) && !train::can_be_drawn(loaded))
+    throw UsageError("--out: of graphs only molecules can be drawn; use .csv or .jsonl");
   const train::Effects effects = train::effects_of(loaded, item, question.of);
   const std::string known = known_text(loaded, effects), about = answer_text(loaded.trained, effects.answer);
   const std::string smiles = is_molecule ? loaded.data.graphs->smiles[item] : "";
@@ -137,7 +139,8 @@ int explain_by_deletion(const Session& session, const std::string& model, train:
   const double value = effects.prediction(0, static_cast<Eigen::Index>(effects.answer));
   if (is_svg(question.out)) {
     const std::string line = fmt::format("{}: {:.4g}{}", about, value, known.empty() ? "" : ", known: " + known);
-    const std::string picture = train::draw(loaded, effects, {fmt::format("{}, {}", name, smiles), line});
+    const std::string picture =
+        train::draw(loaded, effects, {is_molecule ? fmt::format("{}, {}", name, smiles) : name, line});
     io::write_text(question.out, [&](std::ostream& out) { out << picture; });
   } else if (!question.out.empty()) {
     write_table(question.out, effects);

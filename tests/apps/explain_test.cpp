@@ -134,6 +134,15 @@ TEST_CASE("words and pixels are explained by deletion", "[apps][explain][collect
   CHECK(sandbox.run("explain t.safetensors --row 1 --out m.svg").code == 2);
 }
 
+TEST_CASE("a node is drawn with its neighbours and features", "[apps][explain]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.train("--model gat --epochs 1 --out m.safetensors").code == 0);
+  CHECK(sandbox.run("explain m.safetensors --node p3 --out p3.svg").code == 0);
+  const std::string picture = sandbox.read("p3.svg");
+  CHECK_THAT(picture, Contains("<title>what the neighbours of p3 add</title>") && Contains(">p3</text>"));
+  CHECK_THAT(picture, Contains("feature ") && Contains("raises it by 0.25"));
+}
+
 TEST_CASE("questions that do not go together are refused", "[apps][explain]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.train("--model gat --epochs 1 --out m.safetensors").code == 0);
@@ -150,7 +159,6 @@ TEST_CASE("questions that do not go together are refused", "[apps][explain]") {
   refused("--node p3 --by deletion --mask edges", "--mask: is for attention");
   refused("--node p3 --of maybe", "--of: the model predicts nothing called \"maybe\"");
   refused("--node p3 --out a.graphml", "effects are written as .csv or .jsonl");
-  refused("--node p3 --out a.svg", "only molecules can be drawn");
   refused("--node p3 --faithfulness 3", "--faithfulness: measures many items");
   refused("--row 3", "the data has nodes with names; use --node");
 }

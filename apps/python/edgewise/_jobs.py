@@ -180,7 +180,8 @@ class Effects:
         parts: For each part a dict of its "kind" ("atom", "bond", "side group", "neighbour", "feature", ...), its name as
             "part", its "nodes", its "effect", which is the value minus that "without" the part, and for a side group
             the SMILES of the "rest".
-        svg: A picture of a molecule, its atoms and bonds coloured by their effects; None for anything else.
+        svg: A picture of a molecule with its atoms and bonds, or of a node with its neighbours and features, coloured by
+            their effects; None for other graphs.
     """
 
     def __init__(self, result: Mapping[str, Any]) -> None:

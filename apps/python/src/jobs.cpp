@@ -301,10 +301,10 @@ std::string explain_by_deletion(const Model& model, const std::string& over, con
   const train::Effects effects = train::effects_of(loaded, item_of(loaded, row, node), of);
   const std::string& about = loaded.trained.label_names[effects.answer];
   const double value = effects.prediction(0, static_cast<Eigen::Index>(effects.answer));
-  const bool is_molecule = loaded.data.graphs && loaded.data.graphs->are_molecules;
   json::Value result = train::to_json(loaded, effects);
-  result.set("svg", is_molecule ? json::Value(train::draw(loaded, effects, {fmt::format("{}: {:.4g}", about, value)}))
-                                : json::Value());
+  result.set("svg", train::can_be_drawn(loaded)
+                        ? json::Value(train::draw(loaded, effects, {fmt::format("{}: {:.4g}", about, value)}))
+                        : json::Value());
   result.set("notes", notes);
   node.empty() ? result.set("row", row) : result.set("node", node);
   return json::dump(result);

@@ -10,6 +10,7 @@
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/io/molecule_parts.hpp"
 #include "edgewise/io/molecule_picture.hpp"
+#include "edgewise/io/neighbourhood_picture.hpp"
 #include "edgewise/train/config/input_files.hpp"
 #include "edgewise/train/explain/attention_rows.hpp"
 #include "edgewise/train/use/prediction.hpp"
@@ -152,11 +153,19 @@ double full_colour(const TrainedModel& trained, std::size_t answer) {
   return is_number ? kFullDeviations * trained.scaler.deviation().at(answer) : kFullProbability;
 }
 
-std::string draw(const ModelData& loaded, const Effects& effects, const std::vector<std::string>& title) {
-  const GraphItems& graphs = *loaded.data.graphs;
-  if (!graphs.are_molecules)
-    throw UsageError(fmt::format("{}: only molecules can be drawn; use .csv or .jsonl", setting("out")));
-  const std::string& smiles = graphs.smiles[effects.item];
+namespace {
+
+io::PictureText text_around(const ModelData& loaded, const Effects& effects, const char* parts,
+                            const std::vector<std::string>& title) {
+  const double full = full_colour(loaded.trained, effects.answer);
+  return {.title = title,
+          .low = fmt::format("lowers it by {:.3g}", full),
+          .high = fmt::format("raises it by {:.3g}", full),
+          .scale = fmt::format("effect of {} on {}", parts, loaded.trained.label_names[effects.answer])};
+}
+
+std::string draw_atoms(const ModelData& loaded, const Effects& effects, const std::vector<std::string>& title) {
+  const std::string& smiles = loaded.data.graphs->smiles[effects.item];
   const std::size_t drawn = io::atom_symbols(smiles).size();  // hydrogens are not, and follow the others
   const double full = full_colour(loaded.trained, effects.answer);
   std::vector<float> atoms, bonds;
@@ -166,13 +175,28 @@ std::string draw(const ModelData& loaded, const Effects& effects, const std::vec
     if (part.kind == "atom") atoms.push_back(colour);
     if (part.kind == "bond") bonds.push_back(colour);
   }
-  return io::draw_molecule(smiles, atoms, bonds,
-                           {.title = title,
-                            .low = fmt::format("lowers it by {:.3g}", full),
-                            .high = fmt::format("raises it by {:.3g}", full),
-                            .scale = fmt::format("effect of atoms and bonds on {}",
-                                                 loaded.trained.label_names[effects.answer])},
-                           true);
+  return io::draw_molecule(smiles, atoms, bonds, text_around(loaded, effects, "atoms and bonds", title), true);
+}
+
+std::string draw_neighbours(const ModelData& loaded, const Effects& effects, const std::vector<std::string>& title) {
+  const double full = full_colour(loaded.trained, effects.answer);
+  std::vector<io::WeighedName> neighbours, features;
+  for (const PartEffect& part : effects.parts) {
+    io::WeighedName one{part.name, std::clamp(part.effect / full, -1.0, 1.0)};
+    (part.kind == "feature" ? features : neighbours).push_back(std::move(one));
+  }
+  return io::draw_neighbourhood(std::string(loaded.data.graph.names()[effects.item]), neighbours, features,
+                                text_around(loaded, effects, "neighbours and features", title));
+}
+
+}  // namespace
+
+bool can_be_drawn(const ModelData& loaded) { return !loaded.data.graphs || loaded.data.graphs->are_molecules; }
+
+std::string draw(const ModelData& loaded, const Effects& effects, const std::vector<std::string>& title) {
+  if (!can_be_drawn(loaded))
+    throw UsageError(fmt::format("{}: of graphs only molecules can be drawn; use .csv or .jsonl", setting("out")));
+  return loaded.data.graphs ? draw_atoms(loaded, effects, title) : draw_neighbours(loaded, effects, title);
 }
 
 }  // namespace edgewise::train

@@ -45,12 +45,15 @@ Effects effects_of(ModelData& loaded, graph::Node item, std::string_view answer 
 /// {"prediction": {LABEL: VALUE, ...}, "of": the answer, "value": ..., "parts": [...]}
 json::Value to_json(const ModelData& loaded, const Effects& effects);
 
-/// The effect that has the full colour in pictures, the same for all molecules: a quarter for probabilities, else half
+/// The effect that has the full colour in pictures, the same for all items: a quarter for probabilities, else half
 /// a standard deviation of the target in training.
 double full_colour(const TrainedModel& trained, std::size_t answer);
 
-/// The molecule as SVG with the effects of its atoms and bonds as colours, below the lines of `title`. Throws
-/// UsageError for graphs that are no molecules.
+/// Whether an item is a molecule or a node, rather than another graph.
+bool can_be_drawn(const ModelData& loaded);
+
+/// The molecule with its atoms and bonds, or the node with its neighbours and features, as SVG with their effects as
+/// colours, below the lines of `title`. Throws UsageError for graphs that are no molecules.
 std::string draw(const ModelData& loaded, const Effects& effects, const std::vector<std::string>& title);
 
 }  // namespace edgewise::train
