@@ -208,7 +208,8 @@ class JobArguments(DataArguments, total=False):
     label_smoothing: float | None
     """Classes: share of a label that all classes get alike"""
     loss: str | None
-    """Regression: squared, or huber, in which a few large errors count less"""
+    """Regression: squared; huber, in which a few large errors count less; or gaussian, with a variance for each
+    item"""
     target_weights: str | None
     """How much each of several targets counts, as a=2,b=0.5; others count 1"""
     label_input: str | None

@@ -210,8 +210,8 @@ class Effects:
         return f"Effects({self.item!r}, {len(self)} parts, {self.of}: {self.value:.4g})"
 
     def _repr_html_(self) -> str | None:
-        if self.svg is not None:
-            return None
+        if self.svg is not None and isinstance(self.item, int):
+            return None  # the picture of a molecule says it all
         columns = ["kind", "part", "effect", "without"]
         parts = sorted(self.parts, key=lambda part: -abs(part["effect"]))
         return _html.table(repr(self), columns, [[part[name] for name in columns] for part in parts])
