@@ -24,12 +24,12 @@ def subcommands(text):
 
 def all_verbs(program):
     """Each command as a list of words, with its help."""
-    todo, found = [[]], []
-    while todo:
-        words = todo.pop(0)
+    pending, found = [[]], []
+    while pending:
+        words = pending.pop(0)
         text = help_of(program, words)
         found.append((words, text))
-        todo += [[*words, name] for name in subcommands(text)]
+        pending += [[*words, name] for name in subcommands(text)]
     return found
 
 
