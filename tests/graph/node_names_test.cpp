@@ -25,3 +25,16 @@ TEST_CASE("many names can all be found", "[graph][node_names]") {
   for (int i = 0; i < 20000; ++i) REQUIRE(names.find(std::to_string(i * 7919)) == static_cast<Node>(i));
   CHECK(NodeNames::numbered(12)[11] == "11");
 }
+
+TEST_CASE("names are found and added by their hash", "[graph][node_names]") {
+  NodeNames names;
+  const std::size_t ada = NodeNames::hash_of("ada");
+  for (const auto prefetch : {&NodeNames::prefetch_slot, &NodeNames::prefetch_start, &NodeNames::prefetch_characters})
+    (names.*prefetch)(ada);  // of nothing
+  CHECK_FALSE(names.find("ada", ada));
+  CHECK(names.add("ada", ada) == 0);
+  for (const auto prefetch : {&NodeNames::prefetch_slot, &NodeNames::prefetch_start, &NodeNames::prefetch_characters})
+    (names.*prefetch)(ada);
+  CHECK(names.find("ada", ada) == Node{0});
+  CHECK(names.find("ada") == Node{0});
+}

@@ -23,9 +23,26 @@ NodeNames NodeNames::numbered(std::size_t count) {
   return names;
 }
 
-Node NodeNames::add(std::string_view name) {
+std::size_t NodeNames::hash_of(std::string_view name) { return std::hash<std::string_view>{}(name); }
+
+void NodeNames::prefetch_slot(std::size_t hash) const {
+  if (!table_.empty()) __builtin_prefetch(&table_[hash & (table_.size() - 1)]);
+}
+
+void NodeNames::prefetch_start(std::size_t hash) const {
+  if (const Node node = first_node(hash); node != kEmpty) __builtin_prefetch(&starts_[node]);
+}
+
+void NodeNames::prefetch_characters(std::size_t hash) const {
+  if (const Node node = first_node(hash); node != kEmpty) __builtin_prefetch(characters_.data() + starts_[node]);
+}
+
+Node NodeNames::first_node(std::size_t hash) const {
+  return table_.empty() ? kEmpty : table_[hash & (table_.size() - 1)].node;
+}
+
+Node NodeNames::add(std::string_view name, std::size_t hash) {
   if (2 * (size() + 1) > table_.size()) grow();
-  const std::size_t hash = std::hash<std::string_view>{}(name);
   Slot& slot = table_[slot_of(name, hash)];
   if (slot.node != kEmpty) return slot.node;
   if (size() >= kEmpty) throw DataError("more than 2^32 - 2 nodes: node indices have 32 bits");
@@ -35,9 +52,9 @@ Node NodeNames::add(std::string_view name) {
   return slot.node;
 }
 
-std::optional<Node> NodeNames::find(std::string_view name) const {
+std::optional<Node> NodeNames::find(std::string_view name, std::size_t hash) const {
   if (table_.empty()) return std::nullopt;
-  const Node node = table_[slot_of(name, std::hash<std::string_view>{}(name))].node;
+  const Node node = table_[slot_of(name, hash)].node;
   return node == kEmpty ? std::nullopt : std::optional<Node>(node);
 }
 
@@ -54,7 +71,7 @@ void NodeNames::grow() {
   const std::size_t mask = (table_.empty() ? 16 : 2 * table_.size()) - 1;
   table_.assign(mask + 1, {kEmpty, 0});
   for (Node node = 0; node < size(); ++node) {
-    const std::size_t hash = std::hash<std::string_view>{}((*this)[node]);
+    const std::size_t hash = hash_of((*this)[node]);
     std::size_t slot = hash & mask;
     while (table_[slot].node != kEmpty) slot = (slot + 1) & mask;
     table_[slot] = {node, static_cast<std::uint32_t>(hash >> 32)};

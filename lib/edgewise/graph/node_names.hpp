@@ -21,8 +21,18 @@ class NodeNames {
 
   std::size_t size() const { return starts_.size() - 1; }
   /// The index of `name`, added if new. Throws DataError beyond 2^32 - 2 nodes.
-  Node add(std::string_view name);
-  std::optional<Node> find(std::string_view name) const;
+  Node add(std::string_view name) { return add(name, hash_of(name)); }
+  std::optional<Node> find(std::string_view name) const { return find(name, hash_of(name)); }
+
+  /// The same in steps, for many names at a time: with each step taken for all of them before the next, the memory of
+  /// one is fetched while the others are looked at.
+  static std::size_t hash_of(std::string_view name);
+  void prefetch_slot(std::size_t hash) const;
+  void prefetch_start(std::size_t hash) const;
+  void prefetch_characters(std::size_t hash) const;
+  Node add(std::string_view name, std::size_t hash);
+  std::optional<Node> find(std::string_view name, std::size_t hash) const;
+
   /// Valid until the next `add`.
   std::string_view operator[](Node node) const {
     return {characters_.data() + starts_[node], starts_[node + 1] - starts_[node]};
@@ -35,6 +45,8 @@ class NodeNames {
     std::uint32_t hash;
   };
   std::size_t slot_of(std::string_view name, std::size_t hash) const;
+  /// That of the slot where the search for a name with this hash begins, or kEmpty.
+  Node first_node(std::size_t hash) const;
   void grow();
 
   std::vector<char> characters_;

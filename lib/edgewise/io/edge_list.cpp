@@ -179,28 +179,49 @@ std::uint32_t small_integer(std::string_view name) {
   return value;
 }
 
-/// Looks up nodes by name, with a fast path for plain integers. These are mostly dense, so a table indexed by value
-/// saves the hash table's cache misses. The table never exceeds a fixed multiple of the number of names seen.
+/// Looks up the nodes of a batch of rows by name, fetching the memory of all before it looks at the first. Plain
+/// integers are mostly dense, so a table indexed by value, which never exceeds a fixed multiple of the number of names
+/// seen, saves the way through the hash table.
 class NodeLookup {
  public:
+  /// A name that waits for the others of its batch.
+  struct Key {
+    std::uint32_t value;  // or kNoInteger
+    std::size_t hash;     // only if it is no integer
+    std::size_t begin;
+    std::size_t size;
+  };
+
   NodeLookup(graph::NodeNames& names, bool may_add) : names_(names), may_add_(may_add) {}
 
-  /// Nothing if the node is unknown but must be known.
-  std::optional<graph::Node> operator()(std::string_view name) {
-    if (may_add_) return names_.add(name);
-    return names_.find(name);
+  Key push(std::string_view name) {
+    Key key{small_integer(name), 0, characters_.size(), name.size()};
+    characters_.append(name);
+    if (key.value == kNoInteger) {
+      key.hash = graph::NodeNames::hash_of(name);
+      names_.prefetch_slot(key.hash);
+    } else if (key.value < by_value_.size()) {
+      __builtin_prefetch(by_value_.data() + key.value);
+    }
+    return key;
   }
-  /// The same for a name that is this integer.
-  std::optional<graph::Node> operator()(std::uint32_t value) {
-    if (value < by_value_.size() && by_value_[value] != kUnknown) return by_value_[value];
-    const fmt::format_int digits(value);
-    const auto node = (*this)(std::string_view(digits.data(), digits.size()));
-    if (node) remember(value, *node);
+  void prefetch_start(const Key& key) const {
+    if (key.value == kNoInteger) names_.prefetch_start(key.hash);
+  }
+  void prefetch_characters(const Key& key) const {
+    if (key.value == kNoInteger) names_.prefetch_characters(key.hash);
+  }
+  std::string_view name(const Key& key) const { return std::string_view(characters_).substr(key.begin, key.size); }
+  /// Nothing if the node is unknown but must be known.
+  std::optional<graph::Node> find(const Key& key) {
+    if (key.value < by_value_.size() && by_value_[key.value] != kUnknown) return by_value_[key.value];
+    const bool is_integer = key.value != kNoInteger;
+    const std::size_t hash = is_integer ? graph::NodeNames::hash_of(name(key)) : key.hash;
+    const std::optional<graph::Node> node = may_add_ ? names_.add(name(key), hash) : names_.find(name(key), hash);
+    if (node && is_integer) remember(key.value, *node);
     return node;
   }
-  void prefetch(std::uint32_t value) const {
-    if (value < by_value_.size()) __builtin_prefetch(by_value_.data() + value);
-  }
+  void end_batch() { characters_.clear(); }
 
  private:
   static constexpr graph::Node kUnknown = ~graph::Node{0};
@@ -217,10 +238,10 @@ class NodeLookup {
   graph::NodeNames& names_;
   bool may_add_;
   std::vector<graph::Node> by_value_;
+  std::string characters_;  // the names of the batch
 };
 
-/// Appends rows to the result. Rows with integer endpoints are batched while their memory is prefetched; nodes are
-/// still numbered in file order.
+/// Appends rows to the result, in batches; nodes are numbered in file order.
 class Rows {
  public:
   Rows(const std::string& path, EdgeColumns columns, const EdgeListOptions& options, EdgeListResult& result)
@@ -248,18 +269,10 @@ class Rows {
     if (line != next_line_) result_.lines.push_back({rows_, line});
     next_line_ = line + 1;
     ++rows_;
-    const std::uint32_t source = small_integer(source_name);
-    const std::uint32_t target = small_integer(target_name);
-    if (source != kNoInteger && target != kNoInteger) {
-      lookup_.prefetch(source);
-      lookup_.prefetch(target);
-      batch_.push_back({source, target, line});
-      if (batch_.size() == kBatch) add_batch();
-    } else {
-      add_batch();
-      result_.edges.sources.push_back(node(source_name, columns_.source, line));
-      result_.edges.targets.push_back(node(target_name, columns_.target, line));
-    }
+    require_name(source_name, columns_.source, line);
+    require_name(target_name, columns_.target, line);
+    batch_.push_back({lookup_.push(source_name), lookup_.push(target_name), line});
+    if (rows_ == 1 || batch_.size() == kBatch) add_batch();  // the first by itself, since it may be a header
     if (columns_.weight)
       result_.edges.weights.push_back(
           require_number(fields[*columns_.weight], path_, line, columns_.names[*columns_.weight]));
@@ -284,9 +297,9 @@ class Rows {
 
  private:
   static constexpr std::size_t kBatch = 64, kPiece = std::size_t{1} << 16;
-  struct IntegerRow {
-    std::uint32_t source;
-    std::uint32_t target;
+  struct Ends {
+    NodeLookup::Key source;
+    NodeLookup::Key target;
     std::uint64_t line;
   };
 
@@ -299,15 +312,18 @@ class Rows {
     edges.weights.clear();
   }
   void add_batch() {
-    for (const IntegerRow& row : batch_) {
-      const auto source = lookup_(row.source);
-      if (!source) fail_unknown(fmt::format("{}", row.source), columns_.source, row.line);
-      const auto target = lookup_(row.target);
-      if (!target) fail_unknown(fmt::format("{}", row.target), columns_.target, row.line);
-      result_.edges.sources.push_back(*source);
-      result_.edges.targets.push_back(*target);
+    for (const auto prefetch : {&NodeLookup::prefetch_start, &NodeLookup::prefetch_characters}) {
+      for (const Ends& row : batch_) {
+        (lookup_.*prefetch)(row.source);
+        (lookup_.*prefetch)(row.target);
+      }
+    }
+    for (const Ends& row : batch_) {
+      result_.edges.sources.push_back(node(row.source, columns_.source, row.line));
+      result_.edges.targets.push_back(node(row.target, columns_.target, row.line));
     }
     batch_.clear();
+    lookup_.end_batch();
   }
   void require_name(std::string_view name, std::size_t column, std::uint64_t line) const {
     if (name.empty())
@@ -322,7 +338,7 @@ class Rows {
     const std::uint64_t before = dropped_.size();
     bool is_dropped = false;
     for (const std::string_view name : {source, target}) {
-      if (lookup_(name)) continue;
+      if (result_.names.find(name)) continue;
       is_dropped = true;
       dropped_.add(name);
     }
@@ -342,10 +358,9 @@ class Rows {
     }
     if (report.nodes > 0) report.first = result_.names[static_cast<graph::Node>(known_nodes_)];
   }
-  graph::Node node(std::string_view name, std::size_t column, std::uint64_t line) {
-    require_name(name, column, line);
-    if (const auto known = lookup_(name)) return *known;
-    fail_unknown(name, column, line);
+  graph::Node node(const NodeLookup::Key& key, std::size_t column, std::uint64_t line) {
+    if (const auto known = lookup_.find(key)) return *known;
+    fail_unknown(lookup_.name(key), column, line);
   }
   std::string hint_for(std::string_view name) const {
     if (is_header_in_doubt_ && rows_ == 1)
@@ -372,7 +387,7 @@ class Rows {
   const std::function<void(const graph::EdgeList&)>& take_;
   NodeLookup lookup_;
   graph::NodeNames dropped_;
-  std::vector<IntegerRow> batch_;
+  std::vector<Ends> batch_;
   std::vector<detail::EdgeFeature> features_;
   graph::EdgeIndex rows_ = 0;
   std::uint64_t next_line_ = 0;
