@@ -100,15 +100,27 @@ class Search {
     return outputs;
   }
 
-  /// Adds the best continuations of one hypothesis, as many as can matter.
+  /// Adds the best continuations of one hypothesis, as many as can matter. Most tokens are passed by in blocks, of
+  /// which not even the most probable is among them.
   void add_continuations(std::size_t from, const auto& log_probabilities, std::vector<Continuation>& to) const {
+    constexpr Eigen::Index kBlock = 64;
     std::vector<Continuation> best;
-    for (Eigen::Index token = 0; token < log_probabilities.cols(); ++token) {
-      const Continuation one{from, static_cast<std::int32_t>(token),
-                             open_[from].log_probability + static_cast<double>(log_probabilities(token))};
-      if (best.size() == options_.beam + 1 && !is_better(one, best.back())) continue;
-      best.insert(std::ranges::upper_bound(best, one, is_better), one);
-      if (best.size() > options_.beam + 1) best.pop_back();
+    const auto continuation = [&](Eigen::Index token, float log_probability) {
+      return Continuation{from, static_cast<std::int32_t>(token),
+                          open_[from].log_probability + static_cast<double>(log_probability)};
+    };
+    const auto matters = [&](const Continuation& one) {
+      return best.size() <= options_.beam || is_better(one, best.back());
+    };
+    for (Eigen::Index begin = 0; begin < log_probabilities.cols(); begin += kBlock) {
+      const auto block = log_probabilities.segment(begin, std::min(kBlock, log_probabilities.cols() - begin));
+      if (!matters(continuation(begin, block.maxCoeff()))) continue;
+      for (Eigen::Index i = 0; i < block.cols(); ++i) {
+        const Continuation one = continuation(begin + i, block(i));
+        if (!matters(one)) continue;
+        best.insert(std::ranges::upper_bound(best, one, is_better), one);
+        if (best.size() > options_.beam + 1) best.pop_back();
+      }
     }
     to.insert(to.end(), best.begin(), best.end());
   }
