@@ -192,8 +192,10 @@ def measure(arguments, graph, score, name, threads):
                     "--heads", str(arguments.heads), "--threads", str(threads)]
     if arguments.tinygnn:
         peer_command += ["--reference", graph + ".npz"]
-    peers = [Side("PyTorch Geometric", peer_command + ["--serve", "pyg"])]
-    peers[0].run(0)  # writes the reference
+    peers = []
+    if not arguments.no_plain:
+        peers.append(Side("PyTorch Geometric", peer_command + ["--serve", "pyg"]))
+        peers[-1].run(0)  # writes the reference
     if arguments.compiled:
         peers.append(Side("PyTorch Geometric, compiled", peer_command + ["--serve", "compiled"]))
     if arguments.dgl:
@@ -244,6 +246,8 @@ def main():
     parser.add_argument("--pass", dest="name", choices=PASSES, help="one pass only")
     parser.add_argument("--tinygnn", action="store_true", help="run it too; needs --layer gat --pass forward --heads 1")
     parser.add_argument("--compiled", action="store_true", help="run PyTorch Geometric under torch.compile too")
+    parser.add_argument("--no-plain", action="store_true",
+                        help="with --compiled: leave PyTorch Geometric as it is imported out")
     parser.add_argument("--dgl", action="store_true", help="run DGL too")
     parser.add_argument("--torch", action="store_true", help="run the layers of edgewise.torch too")
     for hidden in ("--serve", "--graph", "--reference"):
@@ -255,6 +259,8 @@ def main():
         return
     if arguments.tinygnn and (arguments.layer, arguments.name, arguments.heads) != ("gat", "forward", 1):
         parser.error("--tinygnn has one head of GAT, forward only: add --layer gat --pass forward --heads 1")
+    if arguments.no_plain and (arguments.tinygnn or not arguments.compiled):
+        parser.error("--no-plain needs --compiled, and TinyGNN is checked against the plain layer")
     require("numpy", "torch", "torch_geometric", *(["tinygnn"] if arguments.tinygnn else []),
             *(["dgl"] if arguments.dgl else []),
             *(["edgewise"] if arguments.torch else []))
