@@ -6,6 +6,7 @@
 
 #include "edgewise/autograd/detail/optional_variable.hpp"
 #include "edgewise/core/check.hpp"
+#include "edgewise/core/detail/product_blocks.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/product.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 
 using detail::gradient_or_null;
 using detail::needs_gradient;
+using edgewise::detail::RightFactor;
 using Eigen::Index;
 using graph::FrozenGraph;
 using graph::Node;
@@ -88,17 +90,24 @@ void squash(Gate&& gate) {
   gate = 1 / (1 + (-gate).exp());
 }
 
-void run_forward(const Chunk& chunk, const MatrixMap& gates, const MatrixMap& recurrent, const LstmStart& start,
+/// out = rows * right for the first `count` rows. A row of the result does not depend on the others, so one step has
+/// the same bits whichever sequences are side by side.
+void multiply(const Matrix& rows, Index count, const RightFactor& right, Matrix& out) {
+  edgewise::detail::multiply_rows({rows.data(), rows.outerStride(), 1}, right, edgewise::detail::kFromZero,
+                                  {out.data(), out.outerStride(), out.cols()}, count);
+}
+
+void run_forward(const Chunk& chunk, const MatrixMap& gates, const RightFactor& recurrent, const LstmStart& start,
                  const Kept& kept, MatrixMap& out) {
-  const Index width = recurrent.rows();
+  const Index width = recurrent.steps;
   const auto sequences = static_cast<Index>(kSideBySide);
   Matrix hidden = rows_of(chunk, start.hidden, sequences, width), cell = rows_of(chunk, start.cell, sequences, width),
-         sums;
+         sums(sequences, 4 * width);
   MatrixMap all_gates = rows_of(kept.gates, gates.rows(), 4 * width), cells = rows_of(kept.cells, gates.rows(), width),
             before = rows_of(kept.before, gates.rows(), width);
   for (std::size_t step = 0; step < chunk.steps(); ++step) {
     const Index running = chunk.running(step);
-    sums.noalias() = hidden.topRows(running) * recurrent;
+    multiply(hidden, running, recurrent, sums);
     for (Index s = 0; s < running; ++s) {
       const Index row = chunk.row(s, step);
       before.row(row) = hidden.row(s);
@@ -117,9 +126,10 @@ void run_forward(const Chunk& chunk, const MatrixMap& gates, const MatrixMap& re
 }
 
 /// Forward was c = f c' + i g, h = o tanh(c); `slopes` gets the gradients of the sums before the four activations.
-void run_backward(const Chunk& chunk, const MatrixMap& recurrent, const LstmStart& start, const Kept& kept,
+/// `transpose` is that of the recurrent weights.
+void run_backward(const Chunk& chunk, const RightFactor& transpose, const LstmStart& start, const Kept& kept,
                   const MatrixMap& dy, MatrixMap& slopes, const StartGradients& to) {
-  const Index width = recurrent.rows(), rows = dy.rows();
+  const Index width = dy.cols(), rows = dy.rows();
   const auto sequences = static_cast<Index>(kSideBySide);
   MatrixMap gates = rows_of(kept.gates, rows, 4 * width), cells = rows_of(kept.cells, rows, width);
   const Matrix first_cells = rows_of(chunk, start.cell, sequences, width);
@@ -144,7 +154,7 @@ void run_backward(const Chunk& chunk, const MatrixMap& recurrent, const LstmStar
       of_cell *= f;
       step_slopes.row(s) = slopes.row(row);
     }
-    dh.topRows(running).noalias() = step_slopes.topRows(running) * recurrent.transpose();
+    multiply(step_slopes, running, transpose, dh);
   }
   add_rows(chunk, dh, to.hidden);
   add_rows(chunk, dc, to.cell);
@@ -175,15 +185,20 @@ Variable lstm(const FrozenGraph& order, Variable gates, Variable recurrent, Walk
                          gates.needs_gradient() || recurrent.needs_gradient() || needs_gradient(start.hidden) ||
                              needs_gradient(start.cell));
   y.value().setZero();
-  MatrixMap in = gates.value(), map = recurrent.value(), out = y.value();
-  for_each_chunk(order, walk, [&](const Chunk& chunk) { run_forward(chunk, in, map, start, kept, out); });
+  MatrixMap in = gates.value(), out = y.value();
+  tape.workspace().begin();
+  const RightFactor weights = edgewise::detail::pad(recurrent.value(), tape.workspace());
+  for_each_chunk(order, walk, [&](const Chunk& chunk) { run_forward(chunk, in, weights, start, kept, out); });
   if (cells != nullptr) *cells = rows_of(kept.cells, rows, width);
   tape.on_backward(y, [&order, gates, recurrent, start, y, kept, walk] {
     const Index count = y.rows(), wide = y.cols();
-    MatrixMap slopes = y.tape().scratch(count, 4 * wide), dy = y.gradient(), weights = recurrent.value();
+    MatrixMap slopes = y.tape().scratch(count, 4 * wide), dy = y.gradient();
     slopes.setZero();
+    y.tape().workspace().begin();
+    const RightFactor transpose = edgewise::detail::pad_transpose(recurrent.value(), y.tape().workspace());
     const StartGradients to{gradient_or_null(start.hidden), gradient_or_null(start.cell)};
-    for_each_chunk(order, walk, [&](const Chunk& chunk) { run_backward(chunk, weights, start, kept, dy, slopes, to); });
+    for_each_chunk(order, walk,
+                   [&](const Chunk& chunk) { run_backward(chunk, transpose, start, kept, dy, slopes, to); });
     if (gates.needs_gradient()) gates.gradient() += slopes;
     if (recurrent.needs_gradient())
       multiply_transpose(rows_of(kept.before, count, wide), slopes, recurrent.gradient(), y.tape().workspace(),
