@@ -203,6 +203,10 @@ TEST_CASE("data get refuses what it cannot use in one line", "[apps][data]") {
   damaged[damaged.find("ind.toy.allx") + 40] ^= 0x55;
   sandbox.write("damaged.zip", damaged);
   refused("toy --from damaged.zip", 3, "ind.toy.allx: is damaged");
+  sandbox.write("page.zip", "<html>404</html>");
+  refused("toy --from page.zip", 3, "page.zip: is not a zip archive");
+  sandbox.write("page", "<html>404</html>");
+  refused("toy --from page", 3, "page: expected edges.csv, or ind.toy.* of toy, but is not a zip archive");
   sandbox.write("edges.csv.tgz", std::string("\x1f\x8b") + "rubbish");
   refused("toy --from edges.csv.tgz", 3, "unpack it, and pass the folder");
 

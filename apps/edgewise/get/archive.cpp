@@ -127,6 +127,7 @@ Archive::Archive(const std::string& path) : path_(path) {
   if (is_tar || path.ends_with(".tgz") || path.ends_with(".tar.gz") || begin.starts_with("7z"))
     refuse(path, "expected a zip, a folder, or a single file: unpack it, and pass the folder");
   if (!begin.starts_with("PK")) {
+    if (path.ends_with(".zip")) refuse(path, "is not a zip archive");
     is_file_ = true;
     names_ = {fs::path(path).filename().string()};
     return;

@@ -57,8 +57,8 @@ Contents contents_of(const data::CatalogueSet& dataset, const Archive& archive) 
       contents.emplace_back(&file, archive.read(name));
     } else if (!can_be_missing(file)) {
       const std::string or_raw = dataset.format == "rows" ? fmt::format(", or ind.{}.*", dataset.name) : "";
-      throw DataError(fmt::format("{}: expected {}{} of {}, but has no such file", archive.path(),
-                                  plain_name(file.path), or_raw, dataset.name));
+      throw DataError(fmt::format("{}: expected {}{} of {}, but {}", archive.path(), plain_name(file.path), or_raw,
+                                  dataset.name, archive.is_file() ? "is not a zip archive" : "has no such file"));
     }
   }
   return contents;
