@@ -92,6 +92,35 @@ def test_states_and_results_are_those_of_pytorch_geometric(kind, options):
         torch.testing.assert_close(other(rows(), EDGES, edge_attr=edge_attr), expected, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("jk", [None, "last", "cat", "max"])
+@pytest.mark.parametrize("norm", [None, torch.nn.BatchNorm1d(8), torch.nn.LayerNorm(8)], ids=["", "batch", "layer"])
+@pytest.mark.parametrize("act_first", [False, True])
+def test_normalisation_and_all_layers_are_those_of_pytorch_geometric(jk, norm, act_first):
+    peers = pytest.importorskip("torch_geometric.nn", reason="torch_geometric is not installed")
+    options = {"heads": 2, "jk": jk, "norm": norm, "act_first": act_first, "num_layers": 3}
+    model, peer = made("GAT", **options), made("GAT", peers, **options)
+    assert model.state_dict().keys() == peer.state_dict().keys()
+    peer.load_state_dict(model.state_dict())
+    for _ in range(2):  # and what batches leave behind
+        torch.testing.assert_close(model(rows(), EDGES), peer(rows(), EDGES), rtol=1e-4, atol=1e-5)
+    model.eval(), peer.eval()
+    torch.testing.assert_close(model(rows(), EDGES), peer(rows(), EDGES), rtol=1e-4, atol=1e-5)
+    model.reset_parameters()
+    assert norm is None or all((of.weight == 1).all() for of in model.norms)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_compiles_without_a_graph_break(kind):
+    torch._dynamo.reset()  # what it has compiled of other models counts
+    model = made(kind, heads=2, jk="max", norm=torch.nn.LayerNorm(8), dropout=0.5, input_dropout=0.5)
+    plain = made(kind, heads=2)
+    for of in (model.eval(), plain):
+        compiled = torch.compile(of, backend="aot_eager", fullgraph=True)
+        found, expected = gradients(compiled, rows(), None, compiled), gradients(of, rows(), None, of)
+        check_close({name.removeprefix("_orig_mod."): of for name, of in found.items()}, expected)
+    assert torch.compile(model.train(), backend="eager", fullgraph=True)(rows(), EDGES).shape == (NODES, 3)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_dropout_follows_the_seed_and_stays_in_the_backward_pass(kind):
     model = made(kind, heads=2, dropout=0.5, input_dropout=0.5).train()
@@ -243,7 +272,9 @@ def test_dropout_of_dense_rows():
 @pytest.mark.parametrize(
     "make, message",
     [
-        (lambda: made("GAT", jk="cat"), "jk: expected None, got 'cat': make such a model of the layers"),
+        (lambda: made("GAT", jk="lstm"), 'jk: expected "last", "cat", "max" or None, got .lstm.: make such a model'),
+        (lambda: made("GAT", norm="batch_norm"), r"norm: expected a module such as torch.nn.BatchNorm1d\(8\), got"),
+        (lambda: made("GAT", norm_kwargs={"eps": 1}), "norm_kwargs: expected None, got .*: pass a module"),
         (lambda: made("GAT", act="swish"), "act: expected relu, elu"),
         (lambda: made("GAT", heads=(1, 2, 3)), "heads: expected a number, or one for each of 2 layers"),
         (lambda: made("GAT", heads=3), "hidden_channels: expected a multiple of 3 heads, got 8"),

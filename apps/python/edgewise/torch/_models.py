@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -10,7 +11,7 @@ from torch import Tensor, nn
 
 from edgewise import _core
 from edgewise._mask import Mask
-from edgewise.torch._attention import core_of, not_compiled
+from edgewise.torch._attention import core_of
 from edgewise.torch._layer import Layer
 from edgewise.torch._layers import GATConv, GATv2Conv, TransformerConv
 from edgewise.torch._sparse import SparseFeatures, dropout, sparse_if_cheaper
@@ -26,13 +27,7 @@ _ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {
 _OF_STEPS = {nn.ReLU: "relu", nn.ELU: "elu"}
 
 # What PyTorch Geometric's models take besides, and what of it there is here.
-_OTHERS: dict[str, tuple[Any, ...]] = {
-    "norm": (None,),
-    "norm_kwargs": (None, {}),
-    "jk": (None,),
-    "act_first": (False, True),  # the same without normalisation
-    "act_kwargs": (None, {}),
-}
+_OTHERS: dict[str, tuple[Any, ...]] = {"norm_kwargs": (None, {}), "act_kwargs": (None, {})}
 
 
 _ARGUMENTS = """
@@ -46,6 +41,11 @@ _ARGUMENTS = """
         dropout: Between the layers and on the attention weights, in training.
         act: "relu", "elu", "leaky_relu", "gelu", "tanh", a module, or None.
         heads: How many heads each layer has; or a number for each layer.
+        norm: A module for [nodes, hidden_channels] to normalise with between the layers, such as
+            `torch.nn.BatchNorm1d(hidden_channels)`; each place gets a copy.
+        act_first: Whether the activation comes before `norm`.
+        jk: What the result is made of by a linear map: "last", or "cat" or "max" of the outputs of all layers; by
+            default there is no such map.
         input_dropout: Dropout of x, in training, which PyTorch Geometric's models leave to the caller.
         options: Arguments of the layers, and those of PyTorch Geometric's models, of which the defaults are there.
 """
@@ -67,6 +67,9 @@ class _Network(nn.Module):
         dropout: float = 0.0,
         act: str | nn.Module | None = "relu",
         *,
+        norm: nn.Module | None = None,
+        act_first: bool = False,
+        jk: str | None = None,
         heads: int | Sequence[int] = 1,
         input_dropout: float = 0.0,
         **options: Any,
@@ -74,7 +77,7 @@ class _Network(nn.Module):
         super().__init__()
         for name in [name for name in options if name in _OTHERS]:
             if (value := options.pop(name)) not in _OTHERS[name]:
-                self._refuse(f"{name}: expected {_OTHERS[name][0]}, got {value!r}: make such a model of the layers")
+                self._refuse(f"{name}: expected {_OTHERS[name][0]}, got {value!r}: pass a module with these arguments")
         if num_layers < 1:
             self._refuse(f"num_layers: expected at least 1, got {num_layers}")
         self.in_channels, self.hidden_channels, self.num_layers = in_channels, hidden_channels, num_layers
@@ -82,18 +85,29 @@ class _Network(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.input_dropout = input_dropout
         self.act = self._activation(act)
+        self.act_first = act_first
         concat = options.pop("concat", True)
         layer = self._layer_class(options)
-        widths = [in_channels, *[hidden_channels] * (num_layers - 1), self.out_channels]
+        widths = [in_channels, *[hidden_channels] * (num_layers - 1), self.out_channels if jk is None else hidden_channels]
         self.convs: Any = nn.ModuleList()
         for i, of_layer in enumerate(self._heads(heads)):
-            is_side_by_side = concat and not (out_channels is not None and i == num_layers - 1)
+            is_side_by_side = concat and not (out_channels is not None and jk is None and i == num_layers - 1)
             if is_side_by_side and widths[i + 1] % of_layer != 0:
                 self._refuse(f"hidden_channels: expected a multiple of {of_layer} heads, got {widths[i + 1]}")
             width = widths[i + 1] // of_layer if is_side_by_side else widths[i + 1]
             self.convs.append(
                 layer(widths[i], width, heads=of_layer, concat=is_side_by_side, dropout=dropout, **options)
             )
+        self.jk_mode = jk
+        if jk not in (None, "last", "cat", "max"):
+            self._refuse(f'jk: expected "last", "cat", "max" or None, got {jk!r}: make such a model of the layers')
+        if norm is not None:
+            if not isinstance(norm, nn.Module):
+                self._refuse(f"norm: expected a module such as torch.nn.BatchNorm1d({hidden_channels}), got {norm!r}")
+            places = num_layers if jk is not None else num_layers - 1
+            self.norms: Any = nn.ModuleList(copy.deepcopy(norm) for _ in range(places))
+        if jk is not None:
+            self.lin = nn.Linear(hidden_channels * (num_layers if jk == "cat" else 1), self.out_channels)
 
     def _refuse(self, problem: str) -> NoReturn:
         raise _core.UsageError(f"{type(self).__name__}: {problem}")
@@ -113,10 +127,10 @@ class _Network(nn.Module):
 
     def reset_parameters(self) -> None:
         """Draws new parameters."""
-        for conv in self.convs:
-            conv.reset_parameters()
+        for module in (*self.convs, *getattr(self, "norms", ()), *([self.lin] if self.jk_mode is not None else [])):
+            if hasattr(module, "reset_parameters"):
+                module.reset_parameters()
 
-    @not_compiled
     def forward(
         self,
         x: Tensor | SparseFeatures,
@@ -127,8 +141,8 @@ class _Network(nn.Module):
         """x [nodes, in_channels] -> [nodes, out_channels].
 
         In float32 all layers are one operation, forward and backward, which reads an x of which most numbers are 0 as
-        `SparseFeatures`. Float64, autocast, gradients of `edge_attr`, other activations, `residual` and `beta` run by
-        the layers.
+        `SparseFeatures`. Float64, autocast, gradients of `edge_attr`, other activations, `norm`, `jk`, `residual` and
+        `beta` run by the layers, and so does all under `torch.compile`.
 
         Args:
             x: The features of the nodes.
@@ -138,12 +152,16 @@ class _Network(nn.Module):
         """
         if edge_weight is not None:
             self._refuse("edge_weight: attention has none: pass them as edge_attr [edges, 1], with edge_dim=1")
+        if torch.compiler.is_compiling():
+            return self._by_layers(x, edge_index, edge_attr)
         x, _ = self.convs[0]._pair(sparse_if_cheaper(x))
         if not self._is_one_step(x, edge_attr):
             return self._by_layers(x, edge_index, edge_attr)
         return _Program(self, x, edge_index, edge_attr).run()
 
     def _is_one_step(self, x: Tensor | SparseFeatures, edge_attr: Tensor | None) -> bool:
+        if hasattr(self, "norms") or self.jk_mode is not None:
+            return False
         parameters = list(self.parameters())
         if any(isinstance(parameter, nn.UninitializedParameter) for parameter in parameters):
             return False
@@ -158,11 +176,30 @@ class _Network(nn.Module):
 
     def _by_layers(self, x: Any, edge_index: Tensor | Mask, edge_attr: Tensor | None) -> Tensor:
         x = dropout(x, self.input_dropout, self.training)
+        outputs = []
         for i, conv in enumerate(self.convs):
             x = conv(x, edge_index, edge_attr)
-            if i < self.num_layers - 1:
-                x = dropout(x if self.act is None else self.act(x), self.dropout.p, self.training)
-        result: Tensor = x
+            if i < self.num_layers - 1 or self.jk_mode is not None:
+                x = dropout(self._between(x, i), self.dropout.p, self.training)
+            outputs.append(x)
+        return self._combined(outputs)
+
+    def _between(self, x: Tensor, place: int) -> Tensor:
+        steps = [self.norms[place]] if hasattr(self, "norms") else []
+        if self.act is not None:
+            steps.insert(0 if self.act_first else len(steps), self.act)
+        for step in steps:
+            x = step(x)
+        return x
+
+    def _combined(self, outputs: list[Tensor]) -> Tensor:
+        if self.jk_mode is None:
+            return outputs[-1]
+        if self.jk_mode == "cat":
+            x = torch.cat(outputs, dim=-1)
+        else:
+            x = outputs[-1] if self.jk_mode == "last" else torch.stack(outputs, dim=-1).amax(dim=-1)
+        result: Tensor = self.lin(x)
         return result
 
     def __prepare_scriptable__(self) -> NoReturn:

@@ -142,7 +142,7 @@ def dropout(x: Tensor | SparseFeatures, p: float = 0.5, training: bool = True) -
         return x
     if isinstance(x, SparseFeatures):
         return x.dropped(p)
-    if p == 1 or x.dim() == 0 or not is_computed_by_steps({x.dtype}):
+    if p == 1 or x.dim() == 0 or torch.compiler.is_compiling() or not is_computed_by_steps({x.dtype}):
         return functional.dropout(x, p)
     key = dropout_key(p)
     rows = x.reshape(-1, x.size(-1))
