@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "edgewise/core/observer.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/io/detail/neo4j_header.hpp"
@@ -69,16 +70,54 @@ const char* name_of(Delimiter delimiter) {
 
 }  // namespace
 
-CsvReader::CsvReader(std::string path, Delimiter delimiter) : text_(std::move(path)), delimiter_(delimiter) {}
+CsvReader::CsvReader(std::string path, Delimiter delimiter)
+    : path_(std::move(path)), memory_(table_in_memory(path_)), delimiter_(delimiter) {
+  if (memory_ == nullptr) {
+    text_.emplace(path_);
+    return;
+  }
+  delimiter_ = Delimiter::comma;
+  is_left_out_.resize(memory_->columns.size());
+  buffers_.resize(memory_->columns.size());
+  if (!memory_->comment.empty()) comments_.push_back(memory_->comment);
+}
+
+TextStart CsvReader::start(std::size_t bytes) {
+  if (text_) return text_->start(bytes);
+  TextStart start{.text = "", .is_whole = true};
+  for_each_line(*memory_, [&](std::string_view line) {
+    start.is_whole = start.text.size() + line.size() <= bytes;
+    if (start.is_whole) start.text += line;
+    return start.is_whole;
+  });
+  return start;
+}
+
+bool CsvReader::next_in_memory() {
+  constexpr std::uint64_t kRowsAtATime = 1 << 12;
+  if (line_ > memory_->rows) return false;
+  const std::size_t columns = memory_->columns.size();
+  fields_.resize(columns);
+  for (std::size_t i = 0; i < columns; ++i) {
+    const MemoryColumn& column = memory_->columns[i];
+    fields_[i] = line_ == 0           ? std::string_view(column.name)
+                 : is_left_out_[i] ? std::string_view()
+                                   : column.text(line_ - 1, buffers_[i]);
+  }
+  if (line_++ % kRowsAtATime == 0)
+    report_step("reading " + path_, static_cast<double>(line_), static_cast<double>(memory_->rows));
+  return true;
+}
 
 bool CsvReader::next() {
   if (is_held_) {
     is_held_ = false;
     return true;
   }
+  if (memory_ != nullptr) return next_in_memory();
   std::string_view line;
   for (;;) {
-    if (!text_.next(line)) return false;
+    if (!text_->next(line)) return false;
     if (line.empty() || take_separator(line)) continue;
     if (is_blank(line.front()) && trim(line).empty()) continue;
     looks_commented_ = starts_comment(line);
@@ -87,10 +126,10 @@ bool CsvReader::next() {
       continue;
     }
     if (looks_commented_ && width_ > 0 && comments_after_ == Comments::anywhere) {
-      count_commented_row(text_.line_number());
+      count_commented_row(text_->line_number());
       continue;
     }
-    line_ = text_.line_number();
+    line_ = text_->line_number();
     if (delimiter_ == Delimiter::automatic) delimiter_ = detect(line);
     split(line);
     if (width_ == 0 && !comments_.empty()) {
@@ -120,7 +159,7 @@ void CsvReader::split(std::string_view line) {
 
 /// Whether this is a first line "sep=;", which Excel writes and understands.
 bool CsvReader::take_separator(std::string_view line) {
-  if (text_.line_number() != 1 || line.size() != 5 || !equals_ignoring_case(line.substr(0, 4), "sep=")) return false;
+  if (text_->line_number() != 1 || line.size() != 5 || !equals_ignoring_case(line.substr(0, 4), "sep=")) return false;
   const auto separator = static_cast<Delimiter>(line.back());
   if (separator != Delimiter::comma && separator != Delimiter::tab && separator != Delimiter::semicolon)
     throw DataError({path(), 1, 0}, fmt::format("fields are separated by {}; expected a comma, a tab or a semicolon",
@@ -135,7 +174,7 @@ void CsvReader::add_comment(std::string_view line) {
   comment_bytes_ = std::min(kMaxCommentBytes, comment_bytes_ + line.size() + kOverhead);
   if (comment_bytes_ == kMaxCommentBytes) return;
   comments_.emplace_back(line);
-  comment_lines_.push_back(text_.line_number());
+  comment_lines_.push_back(text_->line_number());
 }
 
 void CsvReader::count_commented_row(std::uint64_t line) {
@@ -166,7 +205,7 @@ void CsvReader::add_field(std::string_view text) {
 /// Reads the next line of a record with an open quote.
 void CsvReader::read_more_of_record() {
   std::string_view line;
-  if (!text_.next(line)) throw DataError(where(), "a quote is opened in this record and never closed");
+  if (!text_->next(line)) throw DataError(where(), "a quote is opened in this record and never closed");
   if (record_.size() + line.size() >= limits().line_bytes)
     throw DataError(where(), fmt::format("a quote is opened in this record and not closed within {} MiB",
                                          limits().line_bytes >> 20));
@@ -223,7 +262,7 @@ void CsvReader::split_quoted(std::string_view line) {
       ++at;
       while (at < record_.size() && is_blank(record_[at]) && !ends_field(record_[at])) ++at;
       if (at < record_.size() && !ends_field(record_[at]))
-        throw DataError({path(), text_.line_number(), 0},
+        throw DataError({path(), text_->line_number(), 0},
                         fmt::format("expected a {} after a closing quote, found {}", name_of(delimiter_),
                                     quote(std::string_view(record_).substr(at))));
       pieces.emplace_back(start, unquoted_.size() - start);

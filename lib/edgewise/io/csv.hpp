@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "edgewise/io/memory_table.hpp"
 #include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::io {
@@ -56,15 +58,22 @@ class RaggedRecord : public DataError {
 ///
 /// Also throws DataError for a quote not closed within `Limits::line_bytes`, for more than `Limits::columns` fields,
 /// and for anything TextReader rejects.
+///
+/// A table in memory at the path is read in place of a file: its header, which is no comment whatever it begins with, and
+/// its rows, with commas between their fields.
 class CsvReader {
  public:
   explicit CsvReader(std::string path, Delimiter delimiter = Delimiter::automatic);
 
   /// See TextReader::start. To be called before `next`.
-  TextStart start(std::size_t bytes) { return text_.start(bytes); }
+  TextStart start(std::size_t bytes);
 
   /// Advances to the next record; false at the end.
   bool next();
+  /// The table, if it is one in memory, else nullptr.
+  const MemoryTable* memory() const { return memory_; }
+  /// Leaves a field of a table in memory empty, as its column is read otherwise. To be called after the header.
+  void leave_out(std::size_t field) { is_left_out_[field] = true; }
   /// Makes the next call of `next` return this record again.
   void hold() { is_held_ = true; }
   void set_comments(Comments comments) { comments_after_ = comments; }
@@ -80,8 +89,8 @@ class CsvReader {
   std::span<const std::string_view> fields() const { return fields_; }
   /// Line on which the record starts.
   std::uint64_t line() const { return line_; }
-  TextLocation where() const { return {text_.path(), line_, 0}; }
-  const std::string& path() const { return text_.path(); }
+  TextLocation where() const { return {path_, line_, 0}; }
+  const std::string& path() const { return path_; }
   /// Known after the first record.
   Delimiter delimiter() const { return delimiter_; }
   /// Comment lines before the first record, without the # or %; at most the first 64 KiB.
@@ -92,6 +101,7 @@ class CsvReader {
   const CommentedRows& commented_rows() const { return commented_rows_; }
 
  private:
+  bool next_in_memory();
   bool take_separator(std::string_view line);
   void add_comment(std::string_view line);
   void count_commented_row(std::uint64_t line);
@@ -103,7 +113,11 @@ class CsvReader {
   void split_whitespace(std::string_view line);
   void split_quoted(std::string_view line);
 
-  TextReader text_;
+  std::string path_;
+  const MemoryTable* memory_;
+  std::vector<bool> is_left_out_;  // of the columns in memory
+  std::vector<MemoryColumn::Buffer> buffers_;
+  std::optional<TextReader> text_;  // unless in memory
   Delimiter delimiter_;
   std::vector<std::string_view> fields_;
   Comments comments_after_ = Comments::leading;

@@ -468,8 +468,10 @@ EdgeListResult read_edge_list(const std::string& path, const EdgeListOptions& op
   CsvReader reader(path, options.delimiter);
   const TextStart start = reader.start(kStartBytes);
   detail::EdgeListSample sample;
+  EdgeListOptions wanted = options;
+  if (reader.memory() != nullptr) wanted.header = HeaderRow::yes;
   try {
-    return read_rows(reader, options, sample, start);
+    return read_rows(reader, wanted, sample, start);
   } catch (const RaggedRecord& error) {
     throw RaggedRecord(error.what() + detail::explain_ragged_rows(sample));
   }

@@ -14,6 +14,7 @@
 #include "edgewise/io/graphviz.hpp"
 #include "edgewise/io/lgl.hpp"
 #include "edgewise/io/matrix_market.hpp"
+#include "edgewise/io/memory_table.hpp"
 #include "edgewise/io/node_link_json.hpp"
 #include "edgewise/io/pajek.hpp"
 #include "edgewise/io/python_edge_list.hpp"
@@ -34,9 +35,11 @@ constexpr std::pair<std::string_view, GraphReader> kByExtension[] = {
 
 /// The first bytes of a file, unpacked; none of a pipe, which could not be read again.
 std::string beginning_of(const std::string& path) {
+  constexpr std::size_t kBytes = std::size_t{1} << 12;
+  if (table_in_memory(path) != nullptr) return CsvReader(path).start(kBytes).text;
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return {};
-  std::string bytes(std::size_t{1} << 12, '\0');
+  std::string bytes(kBytes, '\0');
   ByteSource source(path);
   std::size_t size = 0;
   for (std::size_t count = 1; count > 0 && size < bytes.size(); size += count)

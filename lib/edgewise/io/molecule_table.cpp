@@ -7,9 +7,9 @@
 #include <array>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/core/input_file.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/io/detail/keyed_table.hpp"
+#include "edgewise/io/memory_table.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/io/text_reader.hpp"
@@ -80,7 +80,7 @@ std::size_t smiles_column(const std::vector<std::string>& header, const std::str
   if (const auto usual = find_usual(header)) return *usual;
   if (header.size() == 1 && options.header == HeaderRow::no) return 0;
   // The values can only be looked at beforehand in a file that can be read twice.
-  if (options.header != HeaderRow::no && is_regular_file(path))
+  if (options.header != HeaderRow::no && can_be_read_twice(path))
     return column_index(header, *find_smiles_column(path, ""), path);
   throw DataError(fmt::format("{}: no column is called smiles; say which one holds SMILES ({}) of {}", path,
                               setting("data.smiles"), list_of_columns(header)));

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/io/memory_table.hpp"
 
 using namespace edgewise;
 
@@ -24,4 +25,7 @@ TEST_CASE("tables that were in memory in training must be given", "[train][table
   CHECK_THROWS_AS(train::check_are_files("my.safetensors", data), UsageError);
   CHECK_THROWS_WITH(train::check_are_files("my.safetensors", data),
                     Catch::Matchers::EndsWith("give data.edges, data.nodes"));
+  const io::MemoryTable edges, nodes;
+  const io::TablesInMemory tables({{data.edges, &edges}, {data.nodes, &nodes}});
+  CHECK_NOTHROW(train::check_are_files("my.safetensors", data));
 }

@@ -1,6 +1,7 @@
 #include "edgewise/io/detail/column_builder.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -78,6 +79,12 @@ void ColumnBuilder::add(std::string_view text, const TextLocation& where) {
   kind_ = ColumnKind::numeric;
   column_.numbers.push_back(value);
   keep_changed(text, value);
+}
+
+void ColumnBuilder::add_number(float value) {
+  if (std::isnan(value)) return add_missing();
+  kind_ = ColumnKind::numeric;
+  column_.numbers.push_back(value);
 }
 
 void ColumnBuilder::keep_changed(std::string_view text, float value) {

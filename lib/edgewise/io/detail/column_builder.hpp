@@ -24,6 +24,8 @@ class ColumnBuilder {
 
   /// Throws DataError at `where` if the column must be numeric and `text` is not a number or is out of range.
   void add(std::string_view text, const TextLocation& where);
+  /// A number that its text would say, or NaN where one is missing. Not for a categorical column.
+  void add_number(float value);
   void add_missing();
   bool must_start_again() const { return must_start_again_; }
   /// Sorts the categories. The builder is empty afterwards.

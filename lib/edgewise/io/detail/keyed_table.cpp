@@ -9,8 +9,8 @@
 #include <unordered_set>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/core/input_file.hpp"
 #include "edgewise/io/detail/column_builder.hpp"
+#include "edgewise/io/memory_table.hpp"
 
 namespace edgewise::io::detail {
 namespace {
@@ -69,6 +69,31 @@ std::vector<std::string> read_names(CsvReader& reader, const KeyedTableOptions& 
   return numbered_columns(reader.fields().size());
 }
 
+constexpr std::uint64_t kFirstLine = 2;  // of the rows of a table in memory
+
+/// For each column kept, that of a table in memory if its numbers are taken as they are, else nullptr.
+std::vector<const MemoryColumn*> take_numbers(const Layout& layout, CsvReader& reader) {
+  std::vector<const MemoryColumn*> numbers(layout.kept.size(), nullptr);
+  if (reader.memory() == nullptr) return numbers;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::size_t place = layout.kept[i];
+    const MemoryColumn& column = reader.memory()->columns[place];
+    const ColumnKind kind = layout.kinds[place];
+    if (!column.holds_numbers() || (kind != ColumnKind::unknown && kind != ColumnKind::numeric)) continue;
+    numbers[i] = &column;
+    if (place > 0) reader.leave_out(place);  // the first may say that a row is skipped
+  }
+  return numbers;
+}
+
+void add_number(const MemoryColumn& column, std::size_t row, const TextLocation& where, ColumnBuilder& builder) {
+  MemoryColumn::Buffer buffer;
+  if (const std::optional<float> value = column.number(row))
+    builder.add_number(*value);
+  else
+    builder.add(column.text(row, buffer), where);
+}
+
 /// Reads the file with the kinds in `layout`. Returns nothing if a column turned out to be of another kind, which is
 /// recorded in `layout`.
 std::optional<std::vector<Column>> read_once(const std::string& path, const KeyedTableOptions& options,
@@ -85,12 +110,17 @@ std::optional<std::vector<Column>> read_once(const std::string& path, const Keye
                           layout->is_verbatim[column] ? std::span<const std::string>(nothing) : options.missing);
   }
 
+  const std::vector<const MemoryColumn*> numbers = take_numbers(*layout, reader);
   while (reader.next()) {
     const auto fields = reader.fields();
     if (handler.skips(fields.front())) continue;
     if (!handler.add(has_key ? fields[layout->key] : std::string_view(), reader.line())) continue;
     const TextLocation where = reader.where();
-    for (std::size_t i = 0; i < builders.size(); ++i) builders[i].add(fields[layout->kept[i]], where);
+    for (std::size_t i = 0; i < builders.size(); ++i)
+      if (numbers[i] != nullptr)
+        add_number(*numbers[i], static_cast<std::size_t>(where.line - kFirstLine), where, builders[i]);
+      else
+        builders[i].add(fields[layout->kept[i]], where);
   }
   bool is_good = true;
   for (std::size_t i = 0; i < builders.size(); ++i) {
@@ -111,7 +141,7 @@ std::vector<Column> read_keyed_table(const std::string& path, const KeyedTableOp
                                      const KeyHandler& handler) {
   std::optional<Layout> layout;
   if (auto columns = read_once(path, options, handler, layout)) return std::move(*columns);
-  if (!is_regular_file(path))
+  if (!can_be_read_twice(path))
     throw DataError(fmt::format("{}: cannot be read twice, and a column changes from numbers to text; say which "
                                 "columns are categorical",
                                 path));

@@ -9,6 +9,7 @@
 #include "edgewise/core/input_file.hpp"
 #include "edgewise/core/mark.hpp"
 #include "edgewise/data/catalogue.hpp"
+#include "edgewise/io/memory_table.hpp"
 #include "edgewise/io/tu_dataset.hpp"
 
 namespace edgewise::train {
@@ -49,6 +50,14 @@ std::string fingerprint(const std::vector<NamedFile>& files) {
   Mark mark;
   std::vector<char> bytes(1 << 16);
   for (const NamedFile& file : files) {
+    if (const io::MemoryTable* table = io::table_in_memory(file.path)) {
+      io::for_each_line(*table, [&](std::string_view line) {
+        mark.add(line);
+        return true;
+      });
+      mark.add(file.name);
+      continue;
+    }
     if (!is_regular_file(file.path)) continue;
     std::ifstream in(file.path, std::ios::binary);
     while (in.read(bytes.data(), static_cast<std::streamsize>(bytes.size())), in.gcount() > 0)

@@ -7,6 +7,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
+#include "edgewise/io/memory_table.hpp"
 
 namespace edgewise::train {
 
@@ -15,7 +16,8 @@ std::string in_memory(std::string_view member) { return fmt::format("memory:{}",
 void check_are_files(const std::string& path, const DataConfig& data) {
   std::vector<std::string> missing;
   for (const TableMember& table : kTableMembers)
-    if (data.*table.path == in_memory(table.name)) missing.push_back(setting(fmt::format("data.{}", table.name)));
+    if (data.*table.path == in_memory(table.name) && io::table_in_memory(data.*table.path) == nullptr)
+      missing.push_back(setting(fmt::format("data.{}", table.name)));
   if (missing.empty()) return;
   throw UsageError(fmt::format("{}: the model was trained on tables in memory, which are not in its file: give {}",
                                path, fmt::join(missing, ", ")));

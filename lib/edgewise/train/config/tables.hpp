@@ -7,8 +7,8 @@
 #include "edgewise/train/config/config.hpp"
 
 /// @file
-/// Tables that a job reads from files, but that a program may have in memory, as those in Python do. It writes them to
-/// files for the time of a call. A model keeps no paths of such files, which are gone then.
+/// Tables that a job reads from files, but that a program may have in memory, as those in Python do
+/// (io::TablesInMemory). A model keeps the path that says so.
 namespace edgewise::train {
 
 /// A member of "data" that is the file of a table.
@@ -22,10 +22,10 @@ inline constexpr std::array kTableMembers = {
     TableMember{"molecules", &DataConfig::molecules}, TableMember{"features", &DataConfig::features},
     TableMember{"graphs", &DataConfig::graphs},     TableMember{"texts", &DataConfig::texts}};
 
-/// What a model has in place of the path of a table that was in memory: "memory:nodes".
+/// The path of such a table: "memory:nodes".
 std::string in_memory(std::string_view member);
 
-/// Throws UsageError, with what to give, if `data` still has such a table of the model at `path`.
+/// Throws UsageError, with what to give, if `data` has such a table of the model at `path` and it is not in memory now.
 void check_are_files(const std::string& path, const DataConfig& data);
 
 }  // namespace edgewise::train
