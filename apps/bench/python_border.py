@@ -1,10 +1,12 @@
 """What Python adds: importing the package, and training and predicting beside the command line of the same package.
 
 The same job in turns, as a process each: by the command line, by the package with the files, and by the package with
-the tables in memory. Also the size of the package, and how long `pip install` of a wheel and a first prediction take in
-a fresh environment.
+the tables in memory. With --wide, data as large as Cora, with 1,433 columns: an estimator with arrays beside the command
+line with files. Also the size of the package, and how long `pip install` of a wheel and a first prediction take in a
+fresh environment.
 
     python apps/bench/python_border.py --rounds 5
+    python apps/bench/python_border.py --wide --epochs 100
     python apps/bench/python_border.py --wheel edgewise-0.1.0-cp311-cp311-manylinux_2_36_x86_64.whl
 """
 
@@ -26,6 +28,17 @@ edges, nodes = {tables}
 model = edgewise.train(edges=edges, nodes=nodes, label="buys", directed=True, model="gat", epochs={epochs}, patience=0)
 model.save("python.safetensors")
 model.predict(edges=edges, nodes=nodes)
+"""
+WIDE = """
+import logging, time, numpy, edgewise.sklearn
+logging.getLogger("edgewise").setLevel(logging.ERROR)
+X, y, edges = (numpy.load(name + ".npy") for name in ("x", "y", "edges"))
+begin = time.perf_counter()
+estimator = edgewise.sklearn.NodeClassifier("gcn", epochs={epochs}, config={{"training": {{"patience": 0}}}})
+estimator.fit(X, y, edges=edges).model_.save("python.safetensors")
+fitted = time.perf_counter()
+estimator.predict(X, edges=edges)
+print(fitted - begin, time.perf_counter() - fitted)
 """
 FIRST = """
 import edgewise
@@ -72,6 +85,42 @@ def borders(command_line, rounds, epochs):
         row(name, of)
 
 
+def write_wide(folder):
+    """Nodes, features and edges drawn at random, as many as Cora has, as CSV files and as arrays."""
+    import numpy as np
+
+    random = np.random.default_rng(0)
+    x = (random.random((2708, 1433)) < 0.0127).astype(float)
+    y, edges = random.integers(0, 7, 2708), random.integers(0, 2708, (2, 5278))
+    for name, array in (("x", x), ("y", y), ("edges", edges)):
+        np.save(folder / f"{name}.npy", array)
+    header = ",".join(["id", *(f"x{i}" for i in range(x.shape[1])), "y"])
+    rows = np.column_stack([np.arange(len(x)), x.astype(int)]).astype(str)
+    lines = [",".join([*row, f"class {of}"]) for row, of in zip(rows, y)]
+    (folder / "n.csv").write_text("\n".join([header, *lines]) + "\n")
+    (folder / "e.csv").write_text("source,target\n" + "".join(f"{i},{j}\n" for i, j in edges.T))
+
+
+def wide(command_line, rounds, epochs):
+    data = ["--edges", "e.csv", "--nodes", "n.csv"]
+    train = [command_line, "train", *data, "--label", "y", "--model", "gcn", "--epochs", str(epochs), "--patience", "0",
+             "--out", "m.safetensors"]  # fmt: skip
+    predict = [command_line, "predict", "m.safetensors", *data, "--out", "p.csv"]
+    names = ["command line, train", "NodeClassifier.fit", "command line, predict", "NodeClassifier.predict"]
+    times = {name: [] for name in names}
+    with tempfile.TemporaryDirectory() as path:
+        folder = pathlib.Path(path)
+        write_wide(folder)
+        for _ in range(rounds):
+            by_files = seconds(train, folder), seconds(predict, folder)
+            script = [sys.executable, "-c", WIDE.format(epochs=epochs)]
+            text = subprocess.run(script, cwd=folder, check=True, capture_output=True, text=True).stdout
+            for name, of in zip(names, [by_files[0], float(text.split()[0]), by_files[1], float(text.split()[1])]):
+                times[name].append(of)
+    for name, of in times.items():
+        row(name, of)
+
+
 def fresh(wheel):
     print(f"{wheel.name}: {wheel.stat().st_size / 2**20:.1f} MiB")
     with tempfile.TemporaryDirectory() as folder:
@@ -95,10 +144,13 @@ def main():
     parser.add_argument("--command-line", default="edgewise", help="the program of the same build")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--epochs", type=int, default=1000)
+    parser.add_argument("--wide", action="store_true", help="data with 1,433 columns")
     parser.add_argument("--wheel", type=pathlib.Path, help="install this in a fresh environment in place of all else")
     arguments = parser.parse_args()
     if arguments.wheel is not None:
         fresh(arguments.wheel.resolve())
+    elif arguments.wide:
+        wide(arguments.command_line, arguments.rounds, arguments.epochs)
     else:
         borders(arguments.command_line, arguments.rounds, arguments.epochs)
 

@@ -47,7 +47,7 @@ def test_explains_a_text():
     [
         (0, edgewise.UsageError, "counted from 1"),
         (9, edgewise.UsageError, "expected 1 to 8, got 9"),
-        (2, edgewise.DataError, "molecules.csv: row 2: .*ring"),
+        (2, edgewise.DataError, "molecules: row 2: .*ring"),
         ("a", TypeError, "integer"),
     ],
 )

@@ -14,7 +14,7 @@ import pandas
 import pytest
 
 import edgewise
-from edgewise._configuration import _texts
+from edgewise._tables import texts
 from purchases import FILES
 
 QUICK = {"label": "buys", "directed": True, "model": "gcn", "hidden": 8, "epochs": 10}
@@ -160,7 +160,7 @@ def test_new_nodes_among_the_edges_of_training(caplog):
     with caplog.at_level(logging.WARNING, logger="edgewise"):
         predictions = trained.predict(nodes=friends()["nodes"])
     np.testing.assert_array_equal(predictions.values, trained.predictions.values)
-    assert "edges.csv: uses the edges of training, because edges is not given" in caplog.text
+    assert "edges: uses the edges of training, because edges is not given" in caplog.text
 
 
 def test_a_saved_model_of_tables_needs_data(tmp_path, monkeypatch):
@@ -194,7 +194,7 @@ def test_every_kind_of_table_is_kept(name, tmp_path, monkeypatch):
 def test_what_cells_become():
     missing = [None, float("nan"), np.float32("nan"), pandas.NA, pandas.NaT]
     cells = [*missing, True, np.bool_(False), 7, 2.5, np.int64(3), "a"]
-    assert _texts(cells) == ["", "", "", "", "", "true", "false", "7", "2.5", "3", "a"]
+    assert texts(cells) == ["", "", "", "", "", "true", "false", "7", "2.5", "3", "a"]
 
 
 def test_cells_with_commas_quotes_and_lines():
@@ -208,7 +208,7 @@ def test_cells_with_commas_quotes_and_lines():
 def test_errors_name_the_table_and_the_line():
     tables = friends()
     tables["edges"]["target"][2] = "nobody"
-    with pytest.raises(edgewise.DataError, match=r"^edges.csv:4: .*nobody"):
+    with pytest.raises(edgewise.DataError, match=r"^edges:4: .*nobody"):
         edgewise.train(**tables, label="buys", model="gcn", epochs=1)
     with pytest.raises(edgewise.UsageError, match=r"nodes: expected columns of one length, got \[1, 2\]"):
         edgewise.train(edges=friends()["edges"], nodes={"id": ["a", "b"], "buys": ["no"]}, label="buys")

@@ -71,6 +71,60 @@ def test_classifier_of_nodes():
         classifier.predict(rng.normal(size=(4, 4)))
 
 
+def network():
+    rng = np.random.default_rng(0)
+    features = (rng.random((60, 20)) < 0.2).astype(float)
+    return features, np.arange(60) % 2, rng.integers(0, 60, size=(2, 300))
+
+
+def test_features_and_edges_of_many_kinds():
+    scipy_sparse = pytest.importorskip("scipy.sparse")
+    features, classes, edges = network()
+    matrix = scipy_sparse.coo_matrix((np.ones(300), edges), shape=(60, 60))
+
+    def fitted(X, edges):
+        return edgewise.sklearn.NodeClassifier(**QUICK).fit(X, classes, edges=edges, directed=True).predict_proba()
+
+    expected = fitted(features, edges)
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(features, columns=[f"x{i}" for i in range(20)])
+    for X in (np.asfortranarray(features), features.astype(np.float32), features.tolist(), frame, features[:, ::-1][:, ::-1]):
+        np.testing.assert_array_equal(fitted(X, edges), expected)
+    for ends in (edges.tolist(), matrix, {"source": edges[0], "target": edges[1]}):
+        np.testing.assert_array_equal(fitted(features, ends), expected)
+    sparse = scipy_sparse.csr_matrix(features)
+    np.testing.assert_array_equal(fitted(sparse, edges), fitted(sparse.tocsc(), edges))
+    classifier = edgewise.sklearn.NodeClassifier(**QUICK).fit(sparse, classes, edges=edges)
+    assert classifier.predict(sparse[:5], edges=[[0], [1]]).shape == (5,)
+
+
+def test_the_graph_of_networkx_has_the_rows_as_nodes():
+    networkx = pytest.importorskip("networkx")
+    features, classes, edges = network()
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(f"node {i}" for i in range(60))
+    graph.add_edges_from((f"node {i}", f"node {j}") for i, j in edges.T)
+    given = np.array(list(networkx.convert_node_labels_to_integers(graph).edges)).T
+    a, b = (edgewise.sklearn.NodeClassifier(**QUICK).fit(features, classes, edges=of) for of in (graph, given))
+    np.testing.assert_array_equal(a.predict_proba(), b.predict_proba())
+
+
+def test_split_and_wrong_lengths():
+    features, classes, edges = network()
+    split = np.array(["train", "validation", "test"])[np.arange(60) % 3]
+    classifier = edgewise.sklearn.NodeClassifier(**QUICK).fit(features, classes, edges=edges, split=split)
+    assert classifier.model_.evaluate()["items"] == 20
+    with pytest.raises(edgewise.UsageError, match="^y: expected 60 values, one for each row of X, got 59"):
+        edgewise.sklearn.NodeClassifier().fit(features, classes[:-1], edges=edges)
+    with pytest.raises(edgewise.UsageError, match=r"^X: expected numbers \[rows, columns\], got float64 \[60\]"):
+        edgewise.sklearn.NodeClassifier().fit(features[:, 0], classes, edges=edges)
+
+
+def test_targets_with_gaps():
+    values = np.stack([LENGTHS, np.where(IS_ALCOHOL, np.nan, LENGTHS)], axis=1)
+    assert edgewise.sklearn.MoleculeRegressor(**QUICK).fit(SMILES, values).predict(SMILES[:3]).shape == (3, 2)
+
+
 @pytest.mark.parametrize("name", edgewise.sklearn.__all__)
 def test_parameters(name):
     estimator = getattr(edgewise.sklearn, name)(epochs=5, config={"model": {"preset": "gat"}})

@@ -18,7 +18,7 @@ class DataArguments(TypedDict, total=False):
 
     edges: Table | None
     """Edge list: CSV, TSV or blanks, also .gz"""
-    graph: Path | None
+    graph: Table | None
     """Nodes and edges in one file: GraphML, GEXF, GML, DOT, JSON, .mtx, Pajek, SIF ..."""
     nodes: Table | None
     """Node table: CSV with a header"""

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from edgewise import _core, _html
-from edgewise._configuration import TableFiles, as_json, configuration, explicit
+from edgewise._configuration import as_json, configuration, explicit
 from edgewise._jobs import tell
 from edgewise._progress import Progress, of_model
+from edgewise._tables import Tables
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped, unused-ignore]
@@ -106,10 +107,11 @@ def compare(
     if "model" in arguments:
         raise _core.UsageError("model: expected models, a list of names; one alone is for train")
     named = names_of_models(models)
-    with TableFiles(arguments) as files, Progress(progress, of_model, on_model) as shown:
-        merged = configuration({"dataset": dataset, **files.arguments}, config)
-        result = json.loads(_core.compare(as_json(merged), named, os.fspath(log or ""), shown.hook, files.names))
-    notes = [files.readable(note) for note in result["notes"]]
+    with Tables(arguments) as given, Progress(progress, of_model, on_model) as shown:
+        merged = configuration({"dataset": dataset, **given.arguments}, config)
+        text = _core.compare(as_json(merged), named, os.fspath(log or ""), shown.hook, given.core)
+    result = json.loads(given.readable(text))
+    notes: list[str] = result["notes"]
     tell(notes)
     return Comparison(result, notes)
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 import difflib
 import functools
 import inspect
 import json
 import keyword
 import os
-import pathlib
 import re
-import tempfile
-import zlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from edgewise import _core
+from edgewise._tables import TABLES
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -33,12 +30,9 @@ _MODEL_MEMBERS = {
     "attention_dropout": ("float", "Dropout on attention weights"),
 }
 
-# Arguments that may be tables, and the files they become.
-_TABLES = ("edges", "nodes", "molecules", "features", "graphs", "texts")
-
 # Arguments that are other files or folders.
 _PATHS = (
-    "graph", "frozen", "tu", "pairs", "source_texts", "target_texts", "source_rows", "merges", "split_file", "from_",
+    "frozen", "tu", "pairs", "source_texts", "target_texts", "source_rows", "merges", "split_file", "from_",
 )  # fmt: skip
 
 _HINTS = {
@@ -65,7 +59,7 @@ def members() -> dict[str, Member]:
     found = {}
     for flag, path, kind, text in json.loads(_core.config_flags()):
         name = argument_of(flag)
-        hint = "Table" if name in _TABLES else "Path" if name in _PATHS else _HINTS[kind]
+        hint = "Table" if name in (*TABLES, "graph") else "Path" if name in _PATHS else _HINTS[kind]
         found[name] = Member(path, kind, hint, re.sub(r"--[a-z][a-z-]*", lambda of: argument_of(of[0]), text))
     of_model = {name: Member(f"model.{name}", "any", hint, text) for name, (hint, text) in _MODEL_MEMBERS.items()}
     model = Member("model.preset", "any", "str | Mapping[str, Any]", "The name of a model, or its configuration")
@@ -131,97 +125,6 @@ def as_json(config: Mapping[str, Any]) -> str:
         raise
     except ValueError:
         raise _core.UsageError("configuration: expected finite numbers") from None
-
-
-class TableFiles:
-    """Files in place of tables (a DataFrame, or a mapping of columns), so that they are read as any other file.
-
-    Attributes:
-        arguments: The given ones, with the file of each table.
-        kept: The files of those in `contents` whose arguments are not given, by the names of these.
-        names: The name of each file in messages, by its path.
-    """
-
-    def __init__(self, arguments: Mapping[str, Any], contents: Mapping[str, bytes] | None = None) -> None:
-        """`contents` are those of other tables, from `compressed`."""
-        self.arguments = dict(arguments)
-        self.kept: dict[str, str] = {}
-        self.names: dict[str, str] = {}
-        self._contents = {name: text for name, text in (contents or {}).items() if arguments.get(name) is None}
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
-
-    def __enter__(self) -> TableFiles:
-        tables = {name: self.arguments[name] for name in _TABLES if _is_table(self.arguments.get(name))}
-        if tables or self._contents:
-            self._folder = tempfile.TemporaryDirectory(prefix="edgewise-")
-        for name, table in tables.items():
-            self.arguments[name] = self._new_path(name)
-            _write_table(self.arguments[name], name, table)
-        for name, text in self._contents.items():
-            self.kept[name] = self._new_path(name)
-            pathlib.Path(self.kept[name]).write_bytes(zlib.decompress(text))
-        return self
-
-    def _new_path(self, name: str) -> str:
-        assert self._folder is not None
-        path = os.path.join(self._folder.name, f"{name}.csv")
-        self.names[path] = f"{name}.csv"
-        return path
-
-    def compressed(self) -> dict[str, bytes]:
-        """The contents of the tables among the arguments, as they are now."""
-        files = {name: self.arguments.get(name) for name in _TABLES}
-        return {
-            name: zlib.compress(pathlib.Path(path).read_bytes(), level=1)
-            for name, path in files.items()
-            if path in self.names
-        }
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: Any) -> None:
-        if self._folder is not None:
-            self._folder.cleanup()
-        if isinstance(error, _core.Error) and (text := self.readable(str(error))) != str(error):
-            raise type(error)(text) from None
-
-    def readable(self, text: str) -> str:
-        """The text with the names of tables in place of the paths of their files."""
-        for path, name in self.names.items():
-            text = text.replace(path, name)
-        return text
-
-
-def _is_table(value: Any) -> bool:
-    return isinstance(value, Mapping) or hasattr(value, "columns")
-
-
-def _write_table(path: str, name: str, table: Any) -> None:
-    columns = list(table.columns if hasattr(table, "columns") else table)
-    values = [_texts(table[column]) for column in columns]
-    if not columns:
-        raise _core.UsageError(f"{name}: expected a table with columns, got none")
-    lengths = {len(column) for column in values}
-    if len(lengths) > 1:
-        raise _core.UsageError(f"{name}: expected columns of one length, got {sorted(lengths)}")
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(zip(*values))
-
-
-def _texts(column: Any) -> list[str]:
-    return ["" if _is_missing(value) else _text(value) for value in column]
-
-
-def _is_missing(value: Any) -> bool:
-    if isinstance(value, (float, np.floating)):
-        return bool(np.isnan(value))
-    return value is None or type(value).__name__ in ("NAType", "NaTType")  # the latter two of pandas
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, (bool, np.bool_)):
-        return "true" if value else "false"
-    return str(value)
 
 
 def _plain(value: Any) -> Any:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from edgewise import _core, _html
-from edgewise._configuration import TableFiles, as_json, configuration, explicit
+from edgewise._configuration import as_json, configuration, explicit
 from edgewise._progress import Progress, of_epoch
+from edgewise._tables import Columns, Tables
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped, unused-ignore]
@@ -228,8 +229,8 @@ class Model:
         training: How the model was trained: its options, epochs and metrics.
     """
 
-    def __init__(self, core: _core.Model, tables: Mapping[str, bytes] | None = None) -> None:
-        """`tables` are those of training that were in memory, from `TableFiles.compressed`."""
+    def __init__(self, core: _core.Model, tables: Mapping[str, Columns] | None = None) -> None:
+        """`tables` are those of training that were in memory, from `Tables.copied`."""
         self._core = core
         self._tables = dict(tables or {})
         info = json.loads(core.info())
@@ -267,10 +268,10 @@ class Model:
             DataError: If a file or a table cannot be used as it is.
         """
         wanted = None if nodes_to_predict is None else _names(nodes_to_predict)
-        with self._files(dataset, data) as files:
-            over = configuration({"dataset": dataset, **files.arguments})
-            core = self._core.predict(as_json(over), files.kept, wanted, embeddings)
-        tell(map(files.readable, core.notes))
+        with self._given(dataset, data) as given:
+            over = configuration({"dataset": dataset, **given.arguments})
+            core = self._core.predict(as_json(over), given.core, wanted, embeddings)
+        tell(map(given.readable, core.notes))
         return Predictions(core)
 
     def write(self, sources: str | Iterable[str], *, beam: int = 5) -> list[list[Hypothesis]]:
@@ -307,10 +308,10 @@ class Model:
             ModelError: If the data does not fit the model.
             DataError: If a file or a table cannot be used as it is.
         """
-        with self._files(dataset, data) as files:
-            over = configuration({"dataset": dataset, **files.arguments})
-            result: dict[str, Any] = json.loads(self._core.evaluate(as_json(over), files.kept, part))
-        tell(map(files.readable, result.pop("notes")))
+        with self._given(dataset, data) as given:
+            over = configuration({"dataset": dataset, **given.arguments})
+            result: dict[str, Any] = json.loads(self._core.evaluate(as_json(over), given.core, part))
+        tell(map(given.readable, result.pop("notes")))
         return result
 
     @explicit("data")
@@ -330,10 +331,10 @@ class Model:
             ModelError: If no layer is attention, or the data does not fit the model.
             DataError: If a file or a table cannot be used as it is.
         """
-        with self._files(dataset, data) as files:
-            over = configuration({"dataset": dataset, **files.arguments})
-            core = self._core.attention(as_json(over), files.kept, mask or "", "" if node is None else str(node))
-        tell(map(files.readable, core.notes))
+        with self._given(dataset, data) as given:
+            over = configuration({"dataset": dataset, **given.arguments})
+            core = self._core.attention(as_json(over), given.core, mask or "", "" if node is None else str(node))
+        tell(map(given.readable, core.notes))
         return ModelAttention(core)
 
     @explicit("data")
@@ -371,19 +372,19 @@ class Model:
             raise _core.UsageError(f'explain: by: expected "deletion" or "attention", got {by!r}')
         if by == "attention" and (node is not None or of is not None):
             raise _core.UsageError("explain: node and of are for deletion; `attention` is about nodes")
-        with self._files(dataset, data) as files:
-            over = as_json(configuration({"dataset": dataset, **files.arguments}))
+        with self._given(dataset, data) as given:
+            over = as_json(configuration({"dataset": dataset, **given.arguments}))
             place = 0 if row is None and node is not None else operator.index(row)  # type: ignore[arg-type]
             if by == "attention":
-                result = json.loads(self._core.explain(over, files.kept, place))
+                result = json.loads(self._core.explain(over, given.core, place))
             else:
                 name = "" if node is None else str(node)
-                result = json.loads(self._core.explain_by_deletion(over, files.kept, place, name, of or ""))
-        tell(map(files.readable, result["notes"]))
+                result = json.loads(self._core.explain_by_deletion(over, given.core, place, name, of or ""))
+        tell(map(given.readable, result["notes"]))
         return Effects(result) if by == "deletion" else Explanation(result)
 
-    def _files(self, dataset: str | None, data: Mapping[str, Any]) -> TableFiles:
-        return TableFiles(data, self._tables if dataset is None else None)
+    def _given(self, dataset: str | None, data: Mapping[str, Any]) -> Tables:
+        return Tables(data, self._tables if dataset is None else {})
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model to a safetensors file, which `load` and `edgewise predict` read.
@@ -421,7 +422,7 @@ class TrainedModel(Model):
         notes: What was noticed about the data and the training.
     """
 
-    def __init__(self, core: _core.Training, notes: list[str], tables: Mapping[str, bytes]) -> None:
+    def __init__(self, core: _core.Training, notes: list[str], tables: Mapping[str, Columns]) -> None:
         super().__init__(core.model, tables)
         self.predictions = Predictions(core.predictions)
         self.runs: list[dict[str, Any]] = json.loads(core.report)
@@ -441,7 +442,8 @@ def train(
 
     The arguments are the flags of `edgewise train`, with underscores: `edges`, `nodes`, `molecules`, `label`,
     `directed`, `model`, `epochs`, `seed`, `runs` and so on. A table may be a file, a DataFrame, or a mapping from names
-    to columns. Unless a model is named, several are tried and the best on the validation items is kept.
+    to columns; `edges` also an edge index [2, edges] or a matrix of SciPy with an entry (source, target), and `graph` a
+    graph of NetworkX or PyTorch Geometric with its nodes. All are read where they are. Unless a model is named, several are tried and the best on the validation items is kept.
 
     Args:
         dataset: A data set of the catalogue, in place of files.
@@ -458,13 +460,13 @@ def train(
         DataError: If a file or a table cannot be used as it is.
         NumericalError: If training makes numbers that are not finite.
     """
-    with TableFiles(arguments) as files, Progress(progress, of_epoch, on_epoch) as shown:
-        merged = configuration({"dataset": dataset, **files.arguments}, config)
-        core = _core.train(as_json(merged), shown.hook, files.names)
-        tables = files.compressed()
-    notes = [files.readable(note) for note in core.notes]
+    with Tables(arguments) as given, Progress(progress, of_epoch, on_epoch) as shown:
+        kept = given.copied()
+        merged = configuration({"dataset": dataset, **given.arguments}, config)
+        core = _core.train(as_json(merged), shown.hook, given.core)
+    notes = [given.readable(note) for note in core.notes]
     tell(notes)
-    return TrainedModel(core, notes, tables)
+    return TrainedModel(core, notes, kept)
 
 
 def load(path: str | os.PathLike[str]) -> Model:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from edgewise import _core, _html
 from edgewise._comparison import names_of_models
-from edgewise._configuration import TableFiles, as_json, configuration, explicit
+from edgewise._configuration import as_json, configuration, explicit
 from edgewise._jobs import tell
 from edgewise._progress import Progress, of_training
+from edgewise._tables import Tables
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped, unused-ignore]
@@ -100,12 +101,12 @@ def tune(
         raise _core.UsageError(f'budget: expected a time such as "90s", "10m" or "2h", got {budget!r}')
     if named and model is not None:
         raise _core.UsageError("model: names the one model to tune; with models, add it to that list")
-    with TableFiles(arguments) as files, Progress(progress, of_training, on_training) as shown:
-        start, fixed = configuration({}, config), configuration({"dataset": dataset, "model": model, **files.arguments})
+    with Tables(arguments) as given, Progress(progress, of_training, on_training) as shown:
+        start, fixed = configuration({}, config), configuration({"dataset": dataset, "model": model, **given.arguments})
         text = _core.tune(
-            as_json(start), as_json(fixed), named, budget, count, os.fspath(log or ""), shown.hook, files.names
+            as_json(start), as_json(fixed), named, budget, count, os.fspath(log or ""), shown.hook, given.core
         )
-    result = json.loads(text)
-    notes = [files.readable(note) for note in result["notes"]]
+    result = json.loads(given.readable(text))
+    notes: list[str] = result["notes"]
     tell(notes)
     return Search(result, notes)

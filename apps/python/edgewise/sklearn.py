@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted  # type: ignore[import-unty
 
 from edgewise import _core
 from edgewise._jobs import Predictions, train
+from edgewise._tables import Columns, columns_of, matrix_columns, sparse_columns
 
 __all__ = ["MoleculeClassifier", "MoleculeRegressor", "NodeClassifier"]
 
@@ -87,13 +88,11 @@ class MoleculeRegressor(RegressorMixin, _MoleculeEstimator):  # type: ignore[mis
     """
 
     def fit(self, X: Any, y: ArrayLike) -> MoleculeRegressor:
-        """`y` [molecules] or [molecules, properties]."""
+        """`y` [molecules] or [molecules, properties]; NaN where one is not known."""
         values = np.asarray(y, dtype=float)
         self._is_single = values.ndim == 1
-        columns = values.reshape(len(values), -1)
-        names = [f"y{i}" for i in range(columns.shape[1])]
-        table = {"smiles": _smiles(X), **{name: columns[:, i] for i, name in enumerate(names)}}
-        self._train(molecules=table, label=names[0] if self._is_single else names)
+        names, columns = matrix_columns("y", values.reshape(len(values), -1), "y")
+        self._train(molecules=Columns(["smiles", *names], [_smiles(X), columns]), label=names[0] if self._is_single else names)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -129,46 +128,59 @@ class NodeClassifier(_Classifier, _Estimator):
     Rows of X are linked by the edges, so that the nodes cannot be split by `GridSearchCV`: `edgewise.tune` searches.
     """
 
-    def fit(self, X: ArrayLike, y: ArrayLike, *, edges: ArrayLike, directed: bool = False) -> NodeClassifier:
+    def fit(
+        self, X: Any, y: ArrayLike, *, edges: Any, directed: bool = False, split: ArrayLike | None = None
+    ) -> NodeClassifier:
         """Trains on the nodes with a class.
 
         Args:
-            X: Numbers [nodes, features].
+            X: Numbers [nodes, features], which are read where they are: an array, a sparse matrix of SciPy, or a
+                DataFrame.
             y: The classes [nodes]; -1, NaN or None where it is not known.
-            edges: Integers [2, edges]: sources, then targets, as rows of X.
+            edges: Integers [2, edges]: sources, then targets, as rows of X. Or a sparse matrix with an entry (source,
+                target), which is the weight unless all are 1; or a graph of NetworkX, whose nodes have the order of the
+                rows, or of PyTorch Geometric.
             directed: Whether only the targets attend to the sources; otherwise also the other way.
+            split: "train", "validation", "test" or "" [nodes]; by default drawn.
         """
         labels = np.asarray(y, dtype=object)
         is_known = np.array([label is not None and label == label and label != -1 for label in labels], dtype=bool)
         texts = np.full(len(labels), "", dtype=object)
         texts[is_known] = self._encoded(np.array(labels[is_known].tolist()))
-        tables = self._tables(X, edges)
-        tables["nodes"]["y"] = texts
-        self._train(**tables, label="y", directed=directed)
+        more = {"y": texts.tolist(), **({} if split is None else {"split": [str(part) for part in np.asarray(split)]})}
+        self._train(**self._tables(X, edges, more), label="y", directed=directed)
         return self
 
-    def predict_proba(self, X: ArrayLike | None = None, *, edges: ArrayLike | None = None) -> np.ndarray:
+    def predict_proba(self, X: Any = None, *, edges: Any = None) -> np.ndarray:
         """[nodes, classes], in the order of `classes_`; by default of the network of `fit`."""
         check_is_fitted(self, "model_")
         if (X is None) != (edges is None):
             raise _core.UsageError("NodeClassifier: another network needs X and edges")
-        data: Any = {} if X is None else self._tables(X, edges)
+        data: Any = {} if X is None else self._tables(X, edges, {})
         return self._by_class(self.model_.predict(**data))
 
-    def predict(self, X: ArrayLike | None = None, *, edges: ArrayLike | None = None) -> np.ndarray:
+    def predict(self, X: Any = None, *, edges: Any = None) -> np.ndarray:
         """The most probable class of each node; by default of the network of `fit`."""
         best = self.predict_proba(X, edges=edges).argmax(axis=1)
         predicted: np.ndarray = self.classes_[best]
         return predicted
 
-    def _tables(self, X: Any, edges: Any) -> dict[str, dict[str, Any]]:
-        features, index = np.asarray(X, dtype=float), np.asarray(edges)
-        if features.ndim != 2:
-            raise _core.UsageError(f"NodeClassifier: expected X [nodes, features], got {list(features.shape)}")
-        if index.ndim != 2 or index.shape[0] != 2:
-            raise _core.UsageError(f"NodeClassifier: expected edges [2, edges], got {list(index.shape)}")
-        columns = {f"x{i}": features[:, i] for i in range(features.shape[1])}
-        return {"nodes": {"id": range(len(features)), **columns}, "edges": {"source": index[0], "target": index[1]}}
+    def _tables(self, X: Any, edges: Any, more: Mapping[str, list[str]]) -> dict[str, Columns]:
+        """The tables, with `more` columns of the nodes."""
+        tables = {"edges": columns_of("edges", edges)}
+        if hasattr(X, "tocoo"):
+            tables["features"], features = sparse_columns(X), Columns([], [])
+        elif hasattr(X, "columns"):
+            features = columns_of("X", X)
+        else:
+            names, part = matrix_columns("x", X, "X")
+            features = Columns(names, [part])
+        rows = X.shape[0] if hasattr(X, "shape") else len(X)
+        for name, column in more.items():
+            if len(column) != rows:
+                raise _core.UsageError(f"{name}: expected {rows} values, one for each row of X, got {len(column)}")
+        parts = [np.arange(rows), *features.parts, *more.values()]
+        return {**tables, "nodes": Columns(["id", *features.names, *more], parts)}
 
 
 def _smiles(X: Any) -> list[str]:

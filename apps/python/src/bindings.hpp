@@ -15,5 +15,6 @@ void bind_jobs(nb::module_& module);
 void bind_comparison(nb::module_& module);
 void bind_search(nb::module_& module);
 void bind_step(nb::module_& module);
+void bind_tables(nb::module_& module);
 
 }  // namespace edgewise::python

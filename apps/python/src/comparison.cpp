@@ -16,6 +16,7 @@
 #include "edgewise/train/run/recipe.hpp"
 #include "edgewise/train/source/read_dataset.hpp"
 #include "jobs.hpp"
+#include "tables.hpp"
 
 namespace edgewise::python {
 namespace {
@@ -38,10 +39,10 @@ json::Value config_to_train(const json::Array& models) {
   return {};
 }
 
-/// Compares as `edgewise compare`; without `models`, all that suit the data. `log` may be empty; `names` are those of
-/// files in it. Returns JSON: that of the comparison, the "config" of `config_to_train`, and "notes".
+/// Compares as `edgewise compare`; without `models`, all that suit the data. `log` may be empty. Returns JSON: that of the comparison, the "config" of `config_to_train`, and "notes".
 std::string compare(const std::string& config_text, std::vector<std::string> models, const std::string& log_file,
-                    const nb::object& on_model, const FileNames& names) {
+                    const nb::object& on_model, const Tables& tables) {
+  const io::TablesInMemory found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
   json::Value given = given_config(config_text);
@@ -65,7 +66,7 @@ std::string compare(const std::string& config_text, std::vector<std::string> mod
     });
   };
   during.training = hooks.of_training();
-  train::ResultLog log = train::open_comparison_log(log_file, renamed(config, names), data,
+  train::ResultLog log = train::open_comparison_log(log_file, config, data,
                                                     train::input_files(config.data, config.split));
   train::use_log(log, during);
   plan.models = models.empty() ? train::models_to_compare(config, data) : std::move(models);
@@ -85,7 +86,7 @@ std::string compare(const std::string& config_text, std::vector<std::string> mod
 
 void bind_comparison(nb::module_& module) {
   module.def("compare", &compare, nb::arg("config"), nb::arg("models"), nb::arg("log"), nb::arg("on_model").none(),
-             nb::arg("names"));
+             nb::arg("tables"));
 }
 
 }  // namespace edgewise::python

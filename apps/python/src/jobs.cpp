@@ -1,10 +1,8 @@
 #include <fmt/format.h>
-#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,7 +16,6 @@
 #include "edgewise/core/observer.hpp"
 #include "edgewise/train/choose/train_runs.hpp"
 #include "edgewise/train/config/model_traits.hpp"
-#include "edgewise/train/config/tables.hpp"
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/explain/effects.hpp"
 #include "edgewise/train/explain/graph_attention.hpp"
@@ -33,28 +30,18 @@
 #include "edgewise/train/use/pair_prediction.hpp"
 #include "edgewise/train/use/prediction.hpp"
 #include "jobs.hpp"
+#include "tables.hpp"
 #include "unlocked.hpp"
 
 namespace edgewise::python {
 namespace {
-
-/// Files of tables by the members of "data" that they belong to.
-using Tables = std::map<std::string, std::string>;
 
 /// A trained model as in its file. Each use restores its own copy, so that uses may overlap.
 struct Model {
   io::Safetensors content;
   std::string name;  ///< In messages: its file, if it was read from one.
 
-  /// With `tables`, which are files for now, in place of those that were in memory in training.
-  train::TrainedModel restore(const Tables& tables = {}) const {
-    train::TrainedModel trained = train::from_safetensors(name, content);
-    for (train::TrainedModel* kind : train::kinds_of(trained))
-      for (const auto& [member, path] : train::kTableMembers)
-        if (const auto found = tables.find(std::string(member)); found != tables.end())
-          if (std::string& given = kind->data.*path; given == train::in_memory(member)) given = found->second;
-    return trained;
-  }
+  train::TrainedModel restore() const { return train::from_safetensors(name, content); }
 };
 
 /// Predictions for every item of some data.
@@ -122,14 +109,9 @@ train::NoteHook into(std::vector<std::string>& notes) {
   return [&notes](const std::string& line) { notes.push_back(line); };
 }
 
-/// Replaces the paths in `names`, which are gone when the call has ended.
-void forget_files(const FileNames& names, train::DataConfig& data) {
-  for (const auto& [member, path] : train::kTableMembers)
-    if (names.contains(data.*path)) data.*path = train::in_memory(member);
-}
-
-/// Trains as `edgewise train --config`, and keeps the best run. `names` are those of tables in memory, by path.
-Training train_job(const std::string& config_text, const nb::object& on_epoch, const FileNames& names) {
+/// Trains as `edgewise train --config`, and keeps the best run.
+Training train_job(const std::string& config_text, const nb::object& on_epoch, const Tables& tables) {
+  const io::TablesInMemory found = in_memory(tables);
   Hooks hooks(on_epoch);
   const Released released(hooks);
   const train::Config config = config_of_training(config_text);
@@ -147,7 +129,6 @@ Training train_job(const std::string& config_text, const nb::object& on_epoch, c
   train::Run& best = set.best();
   training.predictions = make_predictions(data, data.labels.names, data.labels.task, std::move(best.predictions),
                                           std::move(best.deviations));
-  for (train::TrainedModel* kind : train::kinds_of(*best.trained)) forget_files(names, kind->data);
   training.model = {train::to_safetensors(*best.trained), "the model"};
   return training;
 }
@@ -181,10 +162,11 @@ std::vector<graph::Node> find_all(const std::vector<std::string>& wanted, const 
 /// Of the nodes `wanted`, or of all items.
 Predictions predict(const Model& model, const std::string& over, const Tables& tables,
                     const std::optional<std::vector<std::string>>& wanted, bool with_embeddings) {
+  const io::TablesInMemory found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
   std::vector<std::string> notes;
-  train::OpenModel open = train::open_model(model.restore(tables), request_of(model, over));
+  train::OpenModel open = train::open_model(model.restore(), request_of(model, over));
   train::PredictionOptions options{.with_embeddings = with_embeddings};
   if (wanted) options.select = [&](const graph::NodeNames& names) { return find_all(*wanted, names); };
   train::Prediction answer = train::predict_all(open, options, into(notes));
@@ -223,10 +205,11 @@ struct ModelAttention {
 /// Of all nodes, or of the one called `node` alone, in the layers over `mask`; "": along edges, if a layer does.
 ModelAttention attention(const Model& model, const std::string& over, const Tables& tables, const std::string& mask,
                          const std::string& node) {
+  const io::TablesInMemory found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
   ModelAttention result;
-  train::ModelData loaded = train::load_model_data(train::open_model(model.restore(tables), request_of(model, over)),
+  train::ModelData loaded = train::load_model_data(train::open_model(model.restore(), request_of(model, over)),
                                                    train::Needs::features, into(result.notes));
   if (loaded.data.graphs)
     throw UsageError("attention: graphs have the labels: explain(row=...) is about one of them");
@@ -261,11 +244,12 @@ json::Value to_json(const train::GraphAttention& answer) {
 /// {"row": ..., "prediction": {...}, "names": [...], "tokens": [...], "nodes": [...], "is_by_readout": ...,
 ///  "edges": [[source, target], ...], "edge_attention": [...], "svg": ..., "notes": [...]}
 std::string explain(const Model& model, const std::string& over, const Tables& tables, std::int64_t row) {
+  const io::TablesInMemory found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
   std::vector<std::string> notes;
   train::ModelData loaded =
-      train::load_row(train::open_model(model.restore(tables), request_of(model, over)), row, into(notes));
+      train::load_row(train::open_model(model.restore(), request_of(model, over)), row, into(notes));
   if (!loaded.data.graphs) throw UsageError("explain: is for graphs; attention says whom the nodes of one attend to");
   const train::GraphAttention answer =
       train::attention_of_graph(model.name, loaded, train::item_in_row(loaded, row), into(notes));
@@ -293,11 +277,12 @@ graph::Node item_of(const train::ModelData& loaded, std::int64_t row, const std:
 /// {"row" or "node": ..., "prediction": {...}, "of": ..., "value": ..., "parts": [...], "svg": ..., "notes": [...]}
 std::string explain_by_deletion(const Model& model, const std::string& over, const Tables& tables, std::int64_t row,
                                 const std::string& node, const std::string& of) {
+  const io::TablesInMemory found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
   std::vector<std::string> notes;
   train::ModelData loaded =
-      train::load_row(train::open_model(model.restore(tables), request_of(model, over)), row, into(notes));
+      train::load_row(train::open_model(model.restore(), request_of(model, over)), row, into(notes));
   const train::Effects effects = train::effects_of(loaded, item_of(loaded, row, node), of);
   const std::string& about = loaded.trained.label_names[effects.answer];
   const double value = effects.prediction(0, static_cast<Eigen::Index>(effects.answer));
@@ -328,12 +313,13 @@ json::Value by_target(const std::vector<train::TargetMetrics>& metrics) {
 
 /// {"part": ..., "items": ..., "metrics": {...}, "classes": {...}, "targets": {...}, "notes": [...]}
 std::string evaluate(const Model& model, const std::string& over, const Tables& tables, const std::string& part) {
+  const io::TablesInMemory found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
   std::vector<std::string> notes;
   const train::ModelRequest request = request_of(model, over);
   train::ModelData loaded =
-      train::load_model_data(train::open_model(model.restore(tables), request), train::Needs::labels, into(notes));
+      train::load_model_data(train::open_model(model.restore(), request), train::Needs::labels, into(notes));
   const train::Evaluation result = train::evaluate(loaded, request, part, into(notes));
   return json::dump(json::Object{{"part", result.part},
                                  {"items", static_cast<std::int64_t>(result.items.size())},
@@ -385,12 +371,6 @@ train::Config job_config(const json::Value& given) {
   return train::parse_config(train::with_defaults(given).rooted_at("configuration"));
 }
 
-train::Config renamed(train::Config config, const FileNames& names) {
-  for (const auto& [member, path] : train::kTableMembers)
-    if (const auto found = names.find(config.data.*path); found != names.end()) config.data.*path = found->second;
-  return config;
-}
-
 void bind_jobs(nb::module_& module) {
   nb::class_<Model>(module, "Model").def("save", &save, nb::call_guard<Unlocked>()).def("info", &info)
       .def("predict", &predict, nb::arg("over"), nb::arg("tables"), nb::arg("wanted").none(),
@@ -425,7 +405,7 @@ void bind_jobs(nb::module_& module) {
       .def_ro("predictions", &Training::predictions)
       .def_ro("report", &Training::report)
       .def_ro("notes", &Training::notes);
-  module.def("train", &train_job, nb::arg("config"), nb::arg("on_epoch").none(), nb::arg("names"));
+  module.def("train", &train_job, nb::arg("config"), nb::arg("on_epoch").none(), nb::arg("tables"));
   module.def("load", &load, nb::arg("path"), nb::arg("name"), nb::call_guard<Unlocked>());
   module.def("config_flags", &config_flags);
   module.def("read_config_file", &read_config_file, nb::arg("path"));

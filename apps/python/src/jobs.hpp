@@ -1,12 +1,10 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <chrono>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,12 +25,6 @@ namespace nb = nanobind;
 json::Value given_config(const std::string& text);
 /// The job that it describes. Throws UsageError for errors in it.
 train::Config job_config(const json::Value& given);
-
-/// The names of files by path: those of tables in memory are gone when a call has ended.
-using FileNames = std::map<std::string, std::string>;
-
-/// The configuration with these names, for what outlives the call.
-train::Config renamed(train::Config config, const FileNames& names);
 
 /// Calls Python during training, which runs with the interpreter released. The first exception, a KeyboardInterrupt for
 /// one, ends training and is raised once it has ended.

@@ -61,4 +61,5 @@ NB_MODULE(_core, module) {
   python::bind_comparison(module);
   python::bind_search(module);
   python::bind_step(module);
+  python::bind_tables(module);
 }

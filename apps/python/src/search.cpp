@@ -15,6 +15,7 @@
 #include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
 #include "jobs.hpp"
+#include "tables.hpp"
 
 namespace edgewise::python {
 namespace {
@@ -43,11 +44,12 @@ json::Value without_data(const json::Value& config) {
 }
 
 /// Searches as `edgewise tune`, from the configuration `start_text`, with that in `fixed_text` the same in all trials;
-/// without `models`, all that suit the data. `log_file` may be empty; `names` are those of files in it. Returns JSON:
+/// without `models`, all that suit the data. `log_file` may be empty. Returns JSON:
 /// that of the search, "config", what to train the best with on the same data, and "notes".
 std::string tune(const std::string& start_text, const std::string& fixed_text, const std::vector<std::string>& models,
                  const std::optional<std::string>& budget, std::int64_t brackets, const std::string& log_file,
-                 const nb::object& on_training, const FileNames& names) {
+                 const nb::object& on_training, const Tables& tables) {
+  const io::TablesInMemory found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
   const json::Value start = given_config(start_text), fixed = given_config(fixed_text);
@@ -61,7 +63,7 @@ std::string tune(const std::string& start_text, const std::string& fixed_text, c
   train::check_comparable(config, data);
   plan.models = train::models_to_tune(models, config, data);
   plan.are_models_named = !models.empty();
-  train::ResultLog log = train::open_search_log(log_file, renamed(config, names), plan, data,
+  train::ResultLog log = train::open_search_log(log_file, config, plan, data,
                                                 train::input_files(config.data, config.split));
   train::TuningHooks during;
   train::use_log(log, during);
@@ -86,7 +88,7 @@ std::string tune(const std::string& start_text, const std::string& fixed_text, c
 
 void bind_search(nb::module_& module) {
   module.def("tune", &tune, nb::arg("start"), nb::arg("fixed"), nb::arg("models"), nb::arg("budget").none(),
-             nb::arg("brackets"), nb::arg("log"), nb::arg("on_training").none(), nb::arg("names"));
+             nb::arg("brackets"), nb::arg("log"), nb::arg("on_training").none(), nb::arg("tables"));
 }
 
 }  // namespace edgewise::python

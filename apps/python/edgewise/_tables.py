@@ -1,0 +1,241 @@
+"""Tables in memory, which the library reads where they are, in place of files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, Union
+
+import numpy as np
+
+from edgewise import _core
+
+# Arguments that may be tables.
+TABLES = ("edges", "nodes", "molecules", "features", "graphs", "texts")
+
+Part = Union[list[str], np.ndarray]
+
+
+class Columns(NamedTuple):
+    """A table: the names of all columns, and parts that hold one each, or a matrix that holds several."""
+
+    names: list[str]
+    parts: list[Part]
+    comment: str = ""
+
+    def copied(self) -> Columns:
+        return self._replace(parts=[part.copy() if isinstance(part, np.ndarray) else part for part in self.parts])
+
+
+class Tables:
+    """The arguments of a job, with paths in place of tables.
+
+    Attributes:
+        arguments: The given ones, with what the library calls each table.
+        core: The tables by these paths.
+    """
+
+    def __init__(self, arguments: Mapping[str, Any], kept: Mapping[str, Columns] | None = None) -> None:
+        """`kept` are tables of training, for those whose arguments are not given."""
+        self.arguments = dict(arguments)
+        if _is_object(graph := self.arguments.get("graph")):
+            self._take_graph(graph, is_training=kept is None)
+        values = {name: self.arguments.get(name) for name in TABLES}
+        self._given = {name: columns_of(name, value) for name, value in values.items() if is_table(value)}
+        self.arguments.update({name: _path(name) for name in self._given})
+        used = {name: table for name, table in (kept or {}).items() if values.get(name) is None}
+        self.core = {
+            _path(name): _core.Columns(table.names, table.parts, table.comment)
+            for name, table in {**used, **self._given}.items()
+        }
+
+    def _take_graph(self, graph: Any, is_training: bool) -> None:
+        self.arguments["graph"] = None
+        edges, nodes, is_directed = tables_of_graph(graph)
+        for name, table in (("edges", edges), ("nodes", nodes)):
+            if name == "edges" and self.arguments.get(name) is not None:
+                raise _core.UsageError("give one of edges and graph, not both")
+            if self.arguments.get(name) is None:
+                self.arguments[name] = table
+        if is_training and is_directed and self.arguments.get("directed") is None:
+            self.arguments["directed"] = True
+
+    def copied(self) -> dict[str, Columns]:
+        """The tables among the arguments, as they are now."""
+        return {name: table.copied() for name, table in self._given.items()}
+
+    def __enter__(self) -> Tables:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: Any) -> None:
+        if isinstance(error, _core.Error) and (text := self.readable(str(error))) != str(error):
+            raise type(error)(text) from None
+
+    def readable(self, text: str) -> str:
+        """The text with the names of arguments in place of the paths of tables."""
+        for name in TABLES:
+            text = text.replace(_path(name), name)
+        return text
+
+
+def _path(name: str) -> str:
+    return f"memory:{name}"
+
+
+def is_table(value: Any) -> bool:
+    return isinstance(value, (Columns, Mapping)) or hasattr(value, "columns") or _is_object(value)
+
+
+def _is_object(value: Any) -> bool:
+    """Whether it is an array, a matrix or a graph: no file, and no table with named columns."""
+    is_array = isinstance(value, (list, tuple)) or any(hasattr(value, of) for of in ("shape", "edge_index", "adjacency"))
+    return is_array and not isinstance(value, str) and not hasattr(value, "columns")
+
+
+def columns_of(name: str, table: Any) -> Columns:
+    """The columns of a table; of an array or a matrix of edges those of its edges."""
+    if isinstance(table, Columns):
+        return table
+    if _is_object(table):
+        if name != "edges":
+            raise _core.UsageError(f"{name}: expected a file, a DataFrame or columns by name, got {type(table).__name__}")
+        return edge_columns(table)
+    names = list(getattr(table, "column_names", None) or (table.columns if hasattr(table, "columns") else table))
+    parts = [part_of(table[column]) for column in names]
+    if not names:
+        raise _core.UsageError(f"{name}: expected a table with columns, got none")
+    lengths = {len(part) for part in parts}
+    if len(lengths) > 1:
+        raise _core.UsageError(f"{name}: expected columns of one length, got {sorted(lengths)}")
+    return Columns([str(column) for column in names], parts)
+
+
+def part_of(column: Any) -> Part:
+    """Numbers where they are, if an array holds them; else texts, "" where one is missing."""
+    array = column.to_numpy() if hasattr(column, "to_numpy") else column
+    if isinstance(array, np.ndarray) and array.ndim == 1 and array.dtype.kind in "iuf":
+        numbers = numbers_of(array)
+        if numbers is not None:
+            return numbers
+    return texts(column.to_pylist() if hasattr(column, "to_pylist") else column)
+
+
+def numbers_of(array: np.ndarray) -> np.ndarray | None:
+    """The array, or one with the same numbers in 32 or 64 bits; nothing if there is none."""
+    kinds = {"f": (np.float32, np.float64), "i": (np.int32, np.int64), "u": (np.int64, np.int64)}
+    narrow, wide = kinds[array.dtype.kind]
+    if array.dtype in (narrow, wide):
+        return array
+    if array.dtype.kind == "u" and array.size > 0 and array.max() > np.iinfo(np.int64).max:
+        return None
+    return array.astype(narrow if array.dtype.itemsize < 4 else wide)
+
+
+def texts(column: Iterable[Any]) -> list[str]:
+    return ["" if _is_missing(value) else _text(value) for value in column]
+
+
+def _is_missing(value: Any) -> bool:
+    if isinstance(value, (float, np.floating)):
+        return bool(np.isnan(value))
+    return value is None or type(value).__name__ in ("NAType", "NaTType")  # the latter two of pandas
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    return str(value)
+
+
+def matrix_columns(prefix: str, values: Any, name: str) -> tuple[list[str], Part]:
+    """The names and the part of a matrix [rows, columns] of numbers."""
+    matrix = np.asarray(values)
+    if matrix.ndim != 2 or matrix.dtype.kind not in "iufb":
+        raise _core.UsageError(f"{name}: expected numbers [rows, columns], got {matrix.dtype} {list(matrix.shape)}")
+    numbers = numbers_of(matrix.astype(np.int32) if matrix.dtype.kind == "b" else matrix)
+    assert numbers is not None
+    return [f"{prefix}{i}" for i in range(matrix.shape[1])], numbers
+
+
+def sparse_columns(matrix: Any) -> Columns:
+    """The features of rows: those of a SciPy matrix [rows, features] that are stored, and not 0."""
+    entries = matrix.tocoo(copy=True)
+    entries.sum_duplicates()
+    entries.eliminate_zeros()
+    parts: list[Part] = [_integers(entries.row), _integers(entries.col), numbers_of(entries.data.astype(float))]
+    return Columns(["node", "feature", "value"], parts, f" features={matrix.shape[1]} nnz={entries.nnz}")
+
+
+def edge_columns(edges: Any) -> Columns:
+    """Edges of an edge index [2, edges], of a SciPy matrix with an entry (source, target), or of a graph of NetworkX or
+    PyTorch Geometric, whose nodes are numbered."""
+    if hasattr(edges, "tocoo"):
+        return _of_matrix(edges)
+    if hasattr(edges, "adjacency"):
+        import networkx  # type: ignore[import-untyped, unused-ignore]
+
+        return _of_networkx(networkx.convert_node_labels_to_integers(edges))
+    index = np.asarray(edges.edge_index if hasattr(edges, "edge_index") else edges)
+    if index.ndim != 2 or index.shape[0] != 2 or (index.dtype.kind not in "iu" and index.size > 0):
+        raise _core.UsageError(f"edges: expected integers [2, edges], got {index.dtype} {list(index.shape)}")
+    names, parts = ["source", "target"], [_integers(index[0]), _integers(index[1])]
+    if (attributes := getattr(edges, "edge_attr", None)) is not None:
+        found = np.asarray(attributes)
+        more, part = matrix_columns("edge", found.reshape(len(found), -1), "edge_attr")
+        return Columns([*names, *more], [*parts, part])
+    return Columns(names, list(parts))
+
+
+def _integers(numbers: Any) -> np.ndarray:
+    array = np.asarray(numbers)
+    return array if array.dtype in (np.int32, np.int64) else array.astype(np.int64)
+
+
+def _of_matrix(matrix: Any) -> Columns:
+    entries = matrix.tocoo()
+    names, parts = ["source", "target"], [_integers(entries.row), _integers(entries.col)]
+    if (entries.data == 1).all():
+        return Columns(names, list(parts))
+    return Columns([*names, "weight"], [*parts, entries.data.astype(float)])
+
+
+def _of_networkx(graph: Any) -> Columns:
+    found = list(graph.edges(data=True))
+    attributes = sorted({str(name) for _, _, of in found for name in of})
+    ends = [texts(source for source, _, _ in found), texts(target for _, target, _ in found)]
+    more = [texts(of.get(name) for _, _, of in found) for name in attributes]
+    return Columns(["source", "target", *attributes], [*ends, *more])
+
+
+def tables_of_graph(graph: Any) -> tuple[Columns, Columns, bool]:
+    """The edges and the nodes of a graph of NetworkX or PyTorch Geometric, and whether it is directed."""
+    if hasattr(graph, "adjacency"):
+        names = sorted({str(name) for _, of in graph.nodes(data=True) for name in of})
+        ids = texts(node for node, _ in graph.nodes(data=True))
+        more = [texts(of.get(name) for _, of in graph.nodes(data=True)) for name in names]
+        return _of_networkx(graph), Columns(["id", *names], [ids, *more]), graph.is_directed()
+    if not hasattr(graph, "edge_index"):
+        raise _core.UsageError(
+            f"graph: expected a file, or a graph of NetworkX or PyTorch Geometric, got {type(graph).__name__}: "
+            "edges takes arrays and matrices"
+        )
+    nodes = np.arange(graph.num_nodes)
+    names, parts = ["id"], [nodes]
+    if graph.x is not None:
+        more, part = matrix_columns("x", graph.x, "graph.x")
+        names, parts = [*names, *more], [*parts, part]
+    columns: dict[str, Any] = {}
+    if graph.y is not None:
+        columns["y"] = np.asarray(graph.y)
+    if (masks := _split_of_masks(graph, len(nodes))) is not None:
+        columns["split"] = masks
+    return edge_columns(graph), Columns([*names, *columns], [*parts, *map(part_of, columns.values())]), True
+
+
+def _split_of_masks(graph: Any, nodes: int) -> np.ndarray | None:
+    split = np.full(nodes, "", dtype=object)
+    for part, name in (("test", "test_mask"), ("validation", "val_mask"), ("train", "train_mask")):
+        mask = getattr(graph, name, None)
+        if mask is None or np.ndim(mask) != 1:
+            return None
+        split[np.asarray(mask, dtype=bool)] = part
+    return split
