@@ -35,4 +35,5 @@ for file in /usr/share/man/man1/edgewise-train.1 include/edgewise/edgewise.hpp i
 done
 apt-get remove -y -qq edgewise >/dev/null
 [ ! -e /usr/bin/edgewise ]
+echo "the package installs, does what it should, and is removed"
 SHELL
