@@ -57,7 +57,7 @@ SampleBatch batch_of(std::vector<Node> nodes) {
 /// Checks that a sample is made of edges of the graph, between sets each of which begins with the next.
 void check_structure(const FrozenGraph& whole, const Sample& sample, const SampleBatch& batch, std::size_t steps) {
   REQUIRE(sample.steps.size() == steps);
-  CHECK(sample.whole == &whole);
+  CHECK(sample.whole->graph() == &whole);
   CHECK(std::set<Node>(sample.nodes.begin(), sample.nodes.end()).size() == sample.nodes.size());
   CHECK(std::ranges::equal(std::span(sample.nodes).first(batch.item_count), batch.items()));
   std::size_t rows = sample.nodes.size();

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "edgewise/graph/frozen_graph.hpp"
+#include "edgewise/graph/edge_rows.hpp"
 
 namespace edgewise::graph {
 
@@ -18,12 +18,12 @@ struct SampledEdges {
 /// A part of a graph, drawn at random, that a few of its nodes are computed from. The sources of the first step are
 /// `nodes`, those of each later step the destinations of the one before. What remains at the end are the first nodes.
 struct Sample {
-  const FrozenGraph* whole = nullptr;
+  const EdgeRows* whole = nullptr;  ///< Of the sampler.
   std::vector<Node> nodes;  ///< In the whole graph.
   std::vector<std::shared_ptr<const SampledEdges>> steps;
 
   /// The number of edges into the i-th node in the whole graph.
-  std::size_t degree(std::size_t i) const { return whole->incoming.row(nodes[i]).size(); }
+  std::size_t degree(std::size_t i) const { return whole->degree(nodes[i]); }
 };
 
 }  // namespace edgewise::graph

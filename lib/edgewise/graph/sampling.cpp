@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
@@ -53,20 +54,21 @@ class NodeList {
   std::vector<Node> nodes_;
 };
 
-/// The mask of some slots of a graph, with their features and edges if they have any.
-FrozenGraph mask_of_slots(const FrozenGraph& whole, const std::vector<StoredEdge>& slots, Csr rows,
-                          std::size_t sources) {
+/// The mask of some slots into `nodes`, with their features and edges if they have any.
+FrozenGraph mask_of_slots(const EdgeRows& whole, std::span<const Node> nodes, const std::vector<EdgeIndex>& slots,
+                          Csr rows, std::size_t sources) {
   FrozenGraph mask;
   mask.incoming = std::move(rows);
   detail::finish(mask, sources);
-  const Eigen::Index columns = whole.edge_features.cols();
+  const Eigen::Index columns = whole.feature_count();
   if (columns == 0) return mask;
   mask.edge.resize(slots.size());
   mask.edge_features.resize(static_cast<Eigen::Index>(slots.size()), columns);
-  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-    mask.edge[slot] = whole.edge[slots[slot]];
-    mask.edge_features.row(static_cast<Eigen::Index>(slot)) = whole.edge_features.row(slots[slot]);
-  }
+  for (std::size_t row = 0; row < mask.incoming.rows(); ++row)
+    for (EdgeIndex slot = mask.incoming.offsets[row]; slot < mask.incoming.offsets[row + 1]; ++slot) {
+      mask.edge[slot] = whole.edge(slots[slot]);
+      whole.write_features(nodes[row], slots[slot], mask.edge_features.row(static_cast<Eigen::Index>(slot)).data());
+    }
   return mask;
 }
 
@@ -77,21 +79,10 @@ std::vector<Node> shuffled(std::span<const Node> items, std::uint64_t seed, std:
   return order;
 }
 
-/// The position of a node's edge from itself in its row; the row's end if it has none. Rows ascend.
-std::size_t own_position(const FrozenGraph& whole, Node node) {
-  const std::span<const Node> row = whole.incoming.row(node);
-  const auto found = std::ranges::lower_bound(row, node);
-  return static_cast<std::size_t>(found != row.end() && *found == node ? found - row.begin() : row.end() - row.begin());
-}
-
 class NeighbourSampler : public Sampler {
  public:
-  NeighbourSampler(const FrozenGraph& whole, const NeighbourSampling& options)
-      : whole_(whole), options_(options), list_(whole.destination_count()) {
-    check_same_nodes("sample", whole);
-    for (Node node = 0; node < whole.destination_count() && !has_loops_; ++node)
-      has_loops_ = own_position(whole, node) < whole.incoming.row(node).size();
-  }
+  NeighbourSampler(EdgeRows whole, const NeighbourSampling& options)
+      : whole_(std::move(whole)), options_(options), list_(whole_.node_count()) {}
 
   std::vector<SampleBatch> batches(std::span<const Node> items, std::uint64_t seed, std::uint64_t epoch) override {
     const std::vector<Node> order = shuffled(items, seed, epoch);
@@ -125,73 +116,70 @@ class NeighbourSampler : public Sampler {
     auto drawn = std::make_shared<SampledEdges>();
     Csr rows;
     rows.offsets.resize(destinations + 1);
-    rows_.resize(destinations);
-    for (std::size_t v = 0; v < destinations; ++v) {
-      if (v + kAhead < destinations) __builtin_prefetch(&whole_.incoming.offsets[nodes[v + kAhead]]);
-      rows_[v] = row_of(nodes[v]);
+    find_rows(nodes);
+    for (std::size_t v = 0; v < destinations; ++v)
       rows.offsets[v + 1] = rows.offsets[v] + drawn_count(rows_[v], fan_out);
-    }
     slots_.resize(rows.offsets.back());
     rows.columns.resize(slots_.size());
     drawn->importance.resize(slots_.size());
     parallel_for(destinations, kNodesPerChunk, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
-        if (v + kAhead < end) __builtin_prefetch(whole_.incoming.columns.data() + rows_[v + kAhead].begin);
+        if (v + kAhead < end) whole_.expect_columns(nodes[v + kAhead]);
         const std::size_t first = rows.offsets[v], count = rows.offsets[v + 1] - first;
         draw_row(rows_[v], random_key(key, kStream, nodes[v]), {slots_.data() + first, count},
                  {drawn->importance.data() + first, count});
-        for (std::size_t i = first; i < first + count; ++i) rows.columns[i] = whole_.incoming.columns[slots_[i]];
+        for (EdgeIndex& slot : std::span(slots_).subspan(first, count)) {
+          const auto k = static_cast<std::uint32_t>(slot);
+          rows.columns[static_cast<std::size_t>(&slot - slots_.data())] = rows_[v].source(k);
+          slot = rows_[v].slot(k);
+        }
       }
     });
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (i + kAhead < slots_.size()) list_.expect(rows.columns[i + kAhead]);
       rows.columns[i] = list_.add(rows.columns[i]);
     }
-    drawn->mask = mask_of_slots(whole_, slots_, std::move(rows), list_.size());
+    drawn->mask = mask_of_slots(whole_, std::span(nodes).first(destinations), slots_, std::move(rows), list_.size());
     return drawn;
   }
 
-  /// The edges into a node, and the position of that from itself.
-  struct Row {
-    EdgeIndex begin;
-    std::uint32_t size;
-    std::uint32_t own;  // `size`: none
-
-    std::uint32_t others() const { return own == size ? size : size - 1; }
-  };
-
-  Row row_of(Node node) const {
-    const EdgeIndex begin = whole_.incoming.offsets[node];
-    const auto size = static_cast<std::uint32_t>(whole_.incoming.offsets[node + 1] - begin);
-    return {begin, size, has_loops_ ? static_cast<std::uint32_t>(own_position(whole_, node)) : size};
+  void find_rows(const std::vector<Node>& nodes) {
+    rows_.resize(nodes.size());
+    parallel_for(nodes.size(), kNodesPerChunk, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v) {
+        if (v + 2 * kAhead < end) whole_.expect_offsets(nodes[v + 2 * kAhead]);
+        if (v + kAhead < end && whole_.graph() == nullptr) whole_.expect_columns(nodes[v + kAhead]);
+        rows_[v] = whole_.row(nodes[v]);
+      }
+    });
   }
 
-  std::size_t drawn_count(const Row& row, std::uint32_t fan_out) const {
-    const std::uint32_t others = row.others(), own = row.size - others;
+  std::size_t drawn_count(const EdgeRow& row, std::uint32_t fan_out) const {
+    const std::uint32_t others = row.others(), own = row.size() - others;
     return own + (options_.replace && others > 0 ? fan_out : std::min(others, fan_out));
   }
 
-  /// Fills the slots of a node's edges, as many as there is room for.
-  void draw_row(const Row& row, std::uint64_t key, std::span<StoredEdge> slots, std::span<float> importance) const {
+  /// Fills the positions in a node's row of as many edges as there is room for.
+  void draw_row(const EdgeRow& row, std::uint64_t key, std::span<EdgeIndex> drawn, std::span<float> importance) const {
     const std::uint32_t others = row.others();
-    if (others < row.size) {
-      slots.front() = static_cast<StoredEdge>(row.begin + row.own);
+    if (others < row.size()) {
+      drawn.front() = row.own;
       importance.front() = 1;
-      slots = slots.subspan(1);
+      drawn = drawn.subspan(1);
       importance = importance.subspan(1);
     }
-    if (slots.empty()) return;
-    const auto count = static_cast<std::uint32_t>(slots.size());
+    if (drawn.empty()) return;
+    const auto count = static_cast<std::uint32_t>(drawn.size());
     if (options_.replace)
-      for (std::uint32_t i = 0; i < count; ++i) slots[i] = scaled(random_bits(key, i), others);
+      for (std::uint32_t i = 0; i < count; ++i) drawn[i] = scaled(random_bits(key, i), others);
     else
-      draw_distinct(key, others, slots);
-    for (StoredEdge& slot : slots) slot = static_cast<StoredEdge>(row.begin + slot + (slot >= row.own ? 1 : 0));
+      draw_distinct(key, others, drawn);
+    for (EdgeIndex& k : drawn) k += k >= row.own ? 1 : 0;
     std::ranges::fill(importance, static_cast<float>(others) / static_cast<float>(count));
   }
 
   /// Fills `drawn` with distinct numbers below `bound`, each set of them with equal probability (Floyd; Bentley 1987).
-  static void draw_distinct(std::uint64_t key, std::uint32_t bound, std::span<StoredEdge> drawn) {
+  static void draw_distinct(std::uint64_t key, std::uint32_t bound, std::span<EdgeIndex> drawn) {
     const auto count = static_cast<std::uint32_t>(drawn.size());
     if (bound <= kBits) return draw_distinct_bits(key, bound, drawn);
     for (std::uint32_t i = 0, last = bound - count; i < count; ++i, ++last) {
@@ -203,7 +191,7 @@ class NeighbourSampler : public Sampler {
   }
 
   /// The same where a bit for each number fits in a word.
-  static void draw_distinct_bits(std::uint64_t key, std::uint32_t bound, std::span<StoredEdge> drawn) {
+  static void draw_distinct_bits(std::uint64_t key, std::uint32_t bound, std::span<EdgeIndex> drawn) {
     const auto count = static_cast<std::uint32_t>(drawn.size());
     std::uint64_t taken = 0;
     for (std::uint32_t i = 0, last = bound - count; i < count; ++i, ++last) {
@@ -213,31 +201,30 @@ class NeighbourSampler : public Sampler {
     }
   }
 
-  const FrozenGraph& whole_;
+  EdgeRows whole_;
   NeighbourSampling options_;
-  bool has_loops_ = false;
   NodeList list_;
-  std::vector<Row> rows_;          // of the step under way, and below
-  std::vector<StoredEdge> slots_;
+  std::vector<EdgeRow> rows_;     // of the step under way, and below
+  std::vector<EdgeIndex> slots_;  // at first positions in the rows
 };
 
 /// Draws all edges among the nodes of a batch.
 class Inducer {
  public:
-  explicit Inducer(const FrozenGraph& whole) : whole_(whole), list_(whole.destination_count()) {
-    check_same_nodes("sample", whole);
-  }
+  explicit Inducer(const EdgeRows& whole) : whole_(whole), list_(whole.node_count()) {}
 
   /// Calls visit(row, slot, column) for all edges into the first `rows` nodes, with places in the batch.
   template <class Visit>
   void each_edge(std::span<const Node> nodes, std::size_t rows, const Visit& visit) {
     list_.clear();
     for (const Node node : nodes) list_.add(node);
-    for (std::size_t v = 0; v < rows; ++v)
-      for (EdgeIndex slot = whole_.incoming.offsets[nodes[v]]; slot < whole_.incoming.offsets[nodes[v] + 1]; ++slot) {
-        const Node source = whole_.incoming.columns[slot];
-        if (list_.has(source)) visit(v, static_cast<StoredEdge>(slot), list_.place(source));
+    for (std::size_t v = 0; v < rows; ++v) {
+      const EdgeRow row = whole_.row(nodes[v]);
+      for (std::uint32_t k = 0; k < row.size(); ++k) {
+        const Node source = row.source(k);
+        if (list_.has(source)) visit(v, row.slot(k), list_.place(source));
       }
+    }
   }
 
   /// All steps but the last are among all nodes; the last is to the items. `weigh` fills the importance of the slots.
@@ -255,8 +242,8 @@ class Inducer {
   std::shared_ptr<const SampledEdges> edges_into(std::span<const Node> nodes, std::size_t rows, const Weigh& weigh) {
     Csr csr;
     csr.offsets.assign(rows + 1, 0);
-    std::vector<StoredEdge> slots;
-    each_edge(nodes, rows, [&](std::size_t row, StoredEdge slot, Node column) {
+    std::vector<EdgeIndex> slots;
+    each_edge(nodes, rows, [&](std::size_t row, EdgeIndex slot, Node column) {
       slots.push_back(slot);
       csr.columns.push_back(column);
       csr.offsets[row + 1] = slots.size();
@@ -267,12 +254,13 @@ class Inducer {
     drawn->importance.reserve(slots.size());
     for (std::size_t row = 0; row < rows; ++row)
       for (EdgeIndex i = csr.offsets[row]; i < csr.offsets[row + 1]; ++i)
-        drawn->importance.push_back(weigh(nodes[row], slots[i], csr.offsets[row + 1] - csr.offsets[row]));
-    drawn->mask = mask_of_slots(whole_, slots, std::move(csr), nodes.size());
+        drawn->importance.push_back(
+            weigh(nodes[row], nodes[csr.columns[i]], slots[i], csr.offsets[row + 1] - csr.offsets[row]));
+    drawn->mask = mask_of_slots(whole_, nodes, slots, std::move(csr), nodes.size());
     return drawn;
   }
 
-  const FrozenGraph& whole_;
+  const EdgeRows& whole_;
   NodeList list_;
 };
 
@@ -291,15 +279,15 @@ std::vector<bool> marks(std::span<const Node> items, std::size_t nodes) {
 
 class ClusterSampler : public Sampler {
  public:
-  ClusterSampler(const FrozenGraph& whole, const ClusterSampling& options)
-      : whole_(whole), options_(options), inducer_(whole), cluster_(whole.destination_count()) {
-    const std::size_t nodes = whole.destination_count();
+  ClusterSampler(EdgeRows whole, const ClusterSampling& options)
+      : whole_(std::move(whole)), options_(options), inducer_(whole_), cluster_(whole_.node_count()) {
+    const std::size_t nodes = whole_.node_count();
     if (options.at_once < 1 || options.clusters < options.at_once || options.clusters % options.at_once != 0)
       throw UsageError(fmt::format("sample: expected clusters of which a divisor is taken at once, got {} and {}",
                                    options.clusters, options.at_once));
     if (options.clusters > nodes)
       throw UsageError(fmt::format("sample: {} clusters, but there are {} nodes", options.clusters, nodes));
-    order_ = clustering_order(whole, {.largest = (nodes + options.clusters - 1) / options.clusters});
+    order_ = order((nodes + options.clusters - 1) / options.clusters);
     for (std::size_t c = 0; c < options.clusters; ++c)
       for (std::size_t i = first(c); i < first(c + 1); ++i) cluster_[order_[i]] = static_cast<Node>(c);
   }
@@ -327,17 +315,24 @@ class ClusterSampler : public Sampler {
 
   Sample draw(const SampleBatch& batch, std::size_t steps, std::uint64_t, std::uint64_t) override {
     const auto others = static_cast<float>(options_.clusters - 1), taken = static_cast<float>(options_.at_once - 1);
-    return inducer_.draw(batch, steps, [&](Node node, StoredEdge slot, EdgeIndex kept) {
-      if (taken == 0) return static_cast<float>(whole_.incoming.row(node).size()) / static_cast<float>(kept);
-      return cluster_[node] == cluster_[whole_.incoming.columns[slot]] ? 1.0F : others / taken;
+    return inducer_.draw(batch, steps, [&](Node node, Node source, EdgeIndex, EdgeIndex kept) {
+      if (taken == 0) return static_cast<float>(whole_.degree(node)) / static_cast<float>(kept);
+      return cluster_[node] == cluster_[source] ? 1.0F : others / taken;
     });
   }
 
  private:
+  /// Nodes of a network in pieces are in an order by locality.
+  std::vector<Node> order(std::size_t largest) const {
+    if (whole_.graph() != nullptr) return clustering_order(*whole_.graph(), {.largest = largest});
+    std::vector<Node> order(whole_.node_count());
+    std::iota(order.begin(), order.end(), 0);
+    return order;
+  }
   /// The position in `order_` of the first node of a cluster.
   std::size_t first(std::size_t cluster) const { return order_.size() * cluster / options_.clusters; }
 
-  const FrozenGraph& whole_;
+  EdgeRows whole_;
   ClusterSampling options_;
   Inducer inducer_;
   std::vector<Node> order_;
@@ -346,8 +341,8 @@ class ClusterSampler : public Sampler {
 
 class WalkSampler : public Sampler {
  public:
-  WalkSampler(const FrozenGraph& whole, const WalkSampling& options)
-      : whole_(whole), options_(options), inducer_(whole), visited_(whole.destination_count()) {
+  WalkSampler(EdgeRows whole, const WalkSampling& options)
+      : whole_(std::move(whole)), options_(options), inducer_(whole_), visited_(whole_.node_count()) {
     if (options.roots < 1 || options.length < 1 || options.coverage < 1)
       throw UsageError(fmt::format("sample: expected walks and steps of at least 1, got {} and {}", options.roots,
                                    options.length));
@@ -369,7 +364,8 @@ class WalkSampler : public Sampler {
   }
 
   Sample draw(const SampleBatch& batch, std::size_t steps, std::uint64_t, std::uint64_t) override {
-    return inducer_.draw(batch, steps, [&](Node node, StoredEdge slot, EdgeIndex) {
+    return inducer_.draw(batch, steps, [&](Node node, Node, EdgeIndex slot, EdgeIndex) {
+      if (slot == EdgeRow::kAddedSlot) return 1.0F;
       return static_cast<float>(node_counts_[node] + 1) / static_cast<float>(edge_counts_[slot] + 1);
     });
   }
@@ -383,9 +379,9 @@ class WalkSampler : public Sampler {
       Node node = items_[random.below(items_.size())];
       visited_.add(node);
       for (std::size_t step = 0; step < options_.length; ++step) {
-        const std::span<const Node> sources = whole_.incoming.row(node);
-        if (sources.empty()) break;
-        node = sources[random.below(sources.size())];
+        const EdgeRow row = whole_.row(node);
+        if (row.size() == 0) break;
+        node = row.source(static_cast<std::uint32_t>(random.below(row.size())));
         visited_.add(node);
       }
     }
@@ -395,15 +391,17 @@ class WalkSampler : public Sampler {
   /// Draws batches until they have as many nodes as the graph, times the coverage, and counts what they have.
   void count(std::span<const Node> items) {
     items_.assign(items.begin(), items.end());
-    is_item_ = marks(items, whole_.destination_count());
-    node_counts_.assign(whole_.destination_count(), 0);
+    is_item_ = marks(items, whole_.node_count());
+    node_counts_.assign(whole_.node_count(), 0);
     edge_counts_.assign(whole_.slot_count(), 0);
     std::size_t nodes = 0, drawn_items = 0;
-    for (counted_ = 0; counted_ < options_.coverage || nodes < options_.coverage * whole_.destination_count();
+    for (counted_ = 0; counted_ < options_.coverage || nodes < options_.coverage * whole_.node_count();
          ++counted_) {
       const std::vector<Node> batch = walked(random_key(0, kStream, kBeforehand, counted_));
       for (const Node node : batch) ++node_counts_[node];
-      inducer_.each_edge(batch, batch.size(), [&](std::size_t, StoredEdge slot, Node) { ++edge_counts_[slot]; });
+      inducer_.each_edge(batch, batch.size(), [&](std::size_t, EdgeIndex slot, Node) {
+        if (slot != EdgeRow::kAddedSlot) ++edge_counts_[slot];
+      });
       nodes += batch.size();
       drawn_items += static_cast<std::size_t>(std::ranges::count_if(batch, [&](Node v) { return is_item_[v]; }));
     }
@@ -412,7 +410,7 @@ class WalkSampler : public Sampler {
     batches_per_epoch_ = std::max<std::size_t>(batches_per_epoch_, 1);
   }
 
-  const FrozenGraph& whole_;
+  EdgeRows whole_;
   WalkSampling options_;
   Inducer inducer_;
   NodeList visited_;
@@ -425,16 +423,16 @@ class WalkSampler : public Sampler {
 
 }  // namespace
 
-std::unique_ptr<Sampler> sample_neighbours(const FrozenGraph& whole, const NeighbourSampling& options) {
-  return std::make_unique<NeighbourSampler>(whole, options);
+std::unique_ptr<Sampler> sample_neighbours(EdgeRows whole, const NeighbourSampling& options) {
+  return std::make_unique<NeighbourSampler>(std::move(whole), options);
 }
 
-std::unique_ptr<Sampler> sample_clusters(const FrozenGraph& whole, const ClusterSampling& options) {
-  return std::make_unique<ClusterSampler>(whole, options);
+std::unique_ptr<Sampler> sample_clusters(EdgeRows whole, const ClusterSampling& options) {
+  return std::make_unique<ClusterSampler>(std::move(whole), options);
 }
 
-std::unique_ptr<Sampler> sample_walks(const FrozenGraph& whole, const WalkSampling& options) {
-  return std::make_unique<WalkSampler>(whole, options);
+std::unique_ptr<Sampler> sample_walks(EdgeRows whole, const WalkSampling& options) {
+  return std::make_unique<WalkSampler>(std::move(whole), options);
 }
 
 }  // namespace edgewise::graph

@@ -24,8 +24,7 @@ struct SampleBatch {
   std::span<const Node> items() const { return std::span(nodes).first(item_count); }
 };
 
-/// Draws batches and what they are computed from. Takes 4 bytes per node of the graph, which must outlive it and have
-/// destinations and sources of one node set. Not thread-safe; the work within a call is parallel.
+/// Draws batches and what they are computed from. Takes 4 bytes per node of the graph, which must outlive it. Not thread-safe; the work within a call is parallel.
 class Sampler {
  public:
   virtual ~Sampler() = default;
@@ -47,11 +46,13 @@ struct NeighbourSampling {
 /// Batches are runs of the shuffled items. The draw for a node is keyed by (seed, epoch, node, step). The edge of a
 /// node from itself is always taken, in addition. d edges of which k are drawn have the importance d / k.
 /// `Sampler::draw` throws UsageError for another number of steps than there are fan-outs.
-std::unique_ptr<Sampler> sample_neighbours(const FrozenGraph& whole, const NeighbourSampling& options);
+std::unique_ptr<Sampler> sample_neighbours(EdgeRows whole, const NeighbourSampling& options);
 
 /// Whole clusters with all edges among them (Chiang et al. 2019, Cluster-GCN, algorithm 1).
 struct ClusterSampling {
-  std::size_t clusters = 64;  ///< Into which the nodes are divided, in equal parts of `clustering_order`.
+  /// Into which the nodes are divided, in equal parts of `clustering_order`; of the order that there is for a network in
+  /// pieces.
+  std::size_t clusters = 64;
   std::size_t at_once = 4;    ///< Clusters of a batch, a divisor of `clusters`.
 };
 
@@ -59,7 +60,7 @@ struct ClusterSampling {
 /// batch less often than one within: its importance is (clusters - 1) / (at_once - 1). One cluster at a time has no
 /// edges to others: then those that a node keeps stand for all of its edges. Throws UsageError for options that are out
 /// of range.
-std::unique_ptr<Sampler> sample_clusters(const FrozenGraph& whole, const ClusterSampling& options);
+std::unique_ptr<Sampler> sample_clusters(EdgeRows whole, const ClusterSampling& options);
 
 /// The nodes that random walks against the edges visit, with all edges among them (Zeng et al. 2020, GraphSAINT,
 /// section 3.4).
@@ -70,8 +71,8 @@ struct WalkSampling {
 };
 
 /// How often batches have a node and an edge is counted in batches drawn beforehand, once for given items (section
-/// 3.2). C of M have the node v, C' the edge u -> v. The loss of v is divided by C / M, and the edge has the importance
+/// 3.2): 4 bytes per edge. C of M have the node v, C' the edge u -> v. The loss of v is divided by C / M, and the edge has the importance
 /// (C + 1) / (C' + 1). An epoch has as many batches as it takes to draw as many items as there are.
-std::unique_ptr<Sampler> sample_walks(const FrozenGraph& whole, const WalkSampling& options);
+std::unique_ptr<Sampler> sample_walks(EdgeRows whole, const WalkSampling& options);
 
 }  // namespace edgewise::graph

@@ -26,15 +26,20 @@ double degree_of(const graph::FrozenGraph& graph, std::size_t node, bool has_edg
   return degree;
 }
 
+/// Of the i-th node of a sample, in the whole graph.
+double degree_of(const graph::Sample& sample, std::size_t i, bool has_edge_weights) {
+  return has_edge_weights ? sample.whole->weight_sum(sample.nodes[i]) : static_cast<double>(sample.degree(i));
+}
+
 /// One over the root of the degree of each source.
 const float* source_scales(autograd::Tape& tape, const Edges& edges, bool has_edge_weights) {
-  const graph::FrozenGraph& graph = edges.sample == nullptr ? edges.mask : *edges.sample->whole;
   const std::size_t rows = edges.part == nullptr ? edges.mask.source_count() : edges.mask.destination_count();
   const autograd::Variable scales = tape.make(static_cast<Eigen::Index>(rows), 1, false);
   float* scale = scales.value().data();
   parallel_for(rows, kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
-      const double degree = degree_of(graph, edges.sample == nullptr ? v : edges.sample->nodes[v], has_edge_weights);
+      const double degree = edges.sample == nullptr ? degree_of(edges.mask, v, has_edge_weights)
+                                                    : degree_of(*edges.sample, v, has_edge_weights);
       scale[v] = degree > 0 ? static_cast<float>(1 / std::sqrt(degree)) : 0.0F;
     }
   });

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "edgewise/core/error.hpp"
@@ -76,17 +77,17 @@ Sampling read_sampling(const std::string& text, bool replace, std::int64_t batch
                                   .batch_size = static_cast<std::size_t>(batch_size)};
 }
 
-std::unique_ptr<graph::Sampler> make_sampler(const graph::FrozenGraph& whole, const Sampling& sampling) {
+std::unique_ptr<graph::Sampler> make_sampler(graph::EdgeRows whole, const Sampling& sampling) {
   if (const auto* clusters = std::get_if<graph::ClusterSampling>(&sampling)) {
-    const std::size_t nodes = whole.destination_count();
+    const std::size_t nodes = whole.node_count();
     if (clusters->clusters > nodes)
       throw UsageError(
           fmt::format("training.sample: expected at most as many clusters as the {} nodes, got {}", nodes,
                       clusters->clusters));
-    return graph::sample_clusters(whole, *clusters);
+    return graph::sample_clusters(std::move(whole), *clusters);
   }
-  if (const auto* walks = std::get_if<graph::WalkSampling>(&sampling)) return graph::sample_walks(whole, *walks);
-  return graph::sample_neighbours(whole, std::get<graph::NeighbourSampling>(sampling));
+  if (const auto* walks = std::get_if<graph::WalkSampling>(&sampling)) return graph::sample_walks(std::move(whole), *walks);
+  return graph::sample_neighbours(std::move(whole), std::get<graph::NeighbourSampling>(sampling));
 }
 
 void check_sampling(const Sampling& sampling, const nn::Model& model) {

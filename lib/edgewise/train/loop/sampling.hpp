@@ -19,7 +19,7 @@ using Sampling = std::variant<graph::NeighbourSampling, graph::ClusterSampling, 
 /// is wrong.
 Sampling read_sampling(const std::string& text, bool replace, std::int64_t batch_size);
 
-std::unique_ptr<graph::Sampler> make_sampler(const graph::FrozenGraph& whole, const Sampling& sampling);
+std::unique_ptr<graph::Sampler> make_sampler(graph::EdgeRows whole, const Sampling& sampling);
 
 /// Throws UsageError unless the model computes a node from the rows that edges lead to, in as many steps as `sampling`
 /// has.
