@@ -308,6 +308,7 @@ struct FreezeArguments {
   std::string dataset;
   std::string out;
   std::string features_of;
+  bool half_features = false;
   std::int64_t parts = 0;
   json::Value flags{json::Object{}};
 };
@@ -317,7 +318,8 @@ int freeze_verb(const FreezeArguments& arguments, const Session& session) {
       .config = read_config({.dataset = arguments.dataset, .file = "", .resume = "", .flags = arguments.flags}),
       .out = arguments.out,
       .parts = static_cast<std::size_t>(arguments.parts),
-      .features_of = arguments.features_of};
+      .features_of = arguments.features_of,
+      .half_features = arguments.half_features};
   std::string& memory = request.config.data.memory;
   if (!memory.empty()) request.memory = train::bytes_of_size("--memory", std::exchange(memory, ""));
   check_outputs({{"--out", arguments.out}}, train::input_files(request.config.data, request.config.split));
@@ -441,6 +443,8 @@ void add_freeze(CLI::App& data_verb, Session& session) {
       ->check(integer_in(1, 65536));
   verb.add_option("--features-of", arguments->features_of,
                   "A model file whose features to write, so that it can be used on the network");
+  verb.add_flag("--half", arguments->half_features,
+                "Write features with 16 bits instead of 32: three digits of each; sparse ones stay");
   ConfigFlags flags(verb, arguments->flags);
   flags.add("data");
   flags.add("split");

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/random.hpp"
 #include "edgewise/data/frozen_network.hpp"
 #include "support/frozen_ring.hpp"
 
@@ -58,7 +59,7 @@ TEST_CASE("a network keeps its nodes, edges and labels, whatever its parts and t
     CHECK(labels.classes[node] == ring.labels.classes[given]);
     CHECK(split[node] == ring.split[given]);
     const std::size_t part = network.part_of(node);
-    CHECK(network.dense_features(part).row(node - network.boundaries()[part]) == ring.features.dense.row(given));
+    CHECK(network.features(part).dense.row(node - network.boundaries()[part]) == ring.features.dense.row(given));
   }
 }
 
@@ -67,6 +68,64 @@ TEST_CASE("parts of a ring have few edges between them", "[data][frozen_network]
   const test::FrozenRing ring(folder.path("ring.edgewise"), 3);
   CHECK(ring.counts.order != "none");
   CHECK(ring.counts.cut < ring.counts.arcs / 4);
+}
+
+TEST_CASE("edges that do not fit the memory are cut where passes find parts", "[data][frozen_network]") {
+  const test::TemporaryDirectory folder;
+  constexpr graph::Node kGroups = 40, kNodes = 400;
+  const graph::NodeNames names = graph::NodeNames::numbered(kNodes);
+  Features features;
+  features.dense = Matrix::Zero(kNodes, 1);
+  // Of each node's eight sources, seven are in its group, which is spread over the order.
+  ArcList arcs(folder.path().string(), 1);
+  Random random(5, Stream::generate);
+  for (graph::Node node = 0; node < kNodes; ++node)
+    for (int i = 0; i < 8; ++i) {
+      const auto other = static_cast<graph::Node>(random.below(kNodes));
+      arcs.add({.destination = node, .source = i == 0 ? other : other / kGroups * kGroups + node % kGroups, .edge = static_cast<graph::StoredEdge>(i)});
+    }
+  const NetworkToFreeze network{.names = names, .features = features, .labels = {}, .split = {}, .edge_features = {},
+                                .is_directed = true};
+  const FrozenCounts counts =
+      freeze_network(folder.path("groups.edgewise"), network, std::move(arcs), {.parts = 4, .memory = 1});
+  CHECK(counts.order == "propagation");
+  CHECK(counts.cut < counts.arcs / 4);
+  const FrozenNetwork frozen(folder.path("groups.edgewise"));
+  for (std::size_t p = 0; p < 4; ++p)
+    CHECK(frozen.part(p).columns.size() + 4 * frozen.part(p).rows() <= (kNodes * (8 + 4)) / 4 * 5 / 4);
+}
+
+TEST_CASE("an order of the nodes that has few edges between its ranges is kept", "[data][frozen_network]") {
+  const test::TemporaryDirectory folder;
+  const test::FrozenRing ring(folder.path("ring.edgewise"), 3, 1);
+  CHECK(ring.counts.order == "none");
+  CHECK(ring.counts.cut < ring.counts.arcs / 4);
+}
+
+TEST_CASE("features of half precision are read with three digits, and refused beyond its range",
+          "[data][frozen_network]") {
+  const test::TemporaryDirectory folder;
+  const std::string path = folder.path("half.edgewise");
+  const graph::NodeNames names = graph::NodeNames::numbered(4);
+  Features features;
+  features.dense = Matrix(4, 2);
+  features.dense << 1, -2.5F, 0.1F, 3.14159F, 65504, 1e-6F, 0, -0.333333F;
+  const auto freeze = [&] {
+    const NetworkToFreeze network{.names = names, .features = features, .labels = {}, .split = {}, .edge_features = {}};
+    return freeze_network(path, network, ArcList(folder.path().string(), 1), {.parts = 2, .half_features = true});
+  };
+  freeze();
+  const FrozenNetwork network(path);
+  for (graph::Node node = 0; node < 4; ++node) {
+    const FrozenFeatures part = network.features(network.part_of(node));
+    REQUIRE(part.is_half());
+    CHECK(part.dense_bytes() == static_cast<std::size_t>(part.half.rows()) * 2 * 2);
+    Eigen::RowVectorXf row(2);
+    part.copy_row(node - network.boundaries()[network.part_of(node)], row.data());
+    for (int i = 0; i < 2; ++i) CHECK(row(i) == Approx(features.dense(node, i)).epsilon(0.001).margin(6e-8));
+  }
+  features.dense(2, 0) = 7e4F;
+  CHECK_THROWS_WITH(freeze(), Catch::Contains("up to 65504") && Catch::Contains("70000"));
 }
 
 TEST_CASE("edges that are listed twice are one, all or refused", "[data][frozen_network]") {
@@ -100,7 +159,7 @@ TEST_CASE("every section of a network is guarded", "[data][frozen_network]") {
     network.names();
     network.labels();
     network.split();
-    for (std::size_t p = 0; p < network.part_count(); ++p) network.part(p), network.dense_features(p);
+    for (std::size_t p = 0; p < network.part_count(); ++p) network.part(p), network.features(p);
   };
   read_all();
   for (std::uintmax_t at = 4096; at < size; at += 4096) {  // where sections begin

@@ -69,6 +69,10 @@ void SpillFile::read(std::uint64_t begin, void* data, std::size_t bytes) const {
   }
 }
 
+void SpillFile::request(std::uint64_t begin, std::size_t bytes) const {
+  posix_fadvise(file_, static_cast<off_t>(begin), static_cast<off_t>(bytes), POSIX_FADV_WILLNEED);
+}
+
 std::byte* SpillFile::map(std::size_t bytes) {
   const std::uint64_t begin = (size_ + kPage - 1) / kPage * kPage;
   bytes = (bytes + kPage - 1) / kPage * kPage;

@@ -21,6 +21,8 @@ class SpillFile {
   /// Returns where the bytes begin.
   std::uint64_t append(const void* data, std::size_t bytes);
   void read(std::uint64_t begin, void* data, std::size_t bytes) const;
+  /// Starts to read bytes that `read` will be asked for.
+  void request(std::uint64_t begin, std::size_t bytes) const;
   /// New bytes at the end of the file, mapped: pages that are not needed can be given back (`give_back_pages`) and
   /// return when they are read again. Space on the disk is taken at once. Valid as long as this lives.
   std::byte* map(std::size_t bytes);

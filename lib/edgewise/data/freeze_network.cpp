@@ -4,11 +4,17 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <limits>
 #include <numeric>
 #include <optional>
+#include <queue>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/observer.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/core/spill_file.hpp"
+#include "edgewise/data/detail/clusters_in_passes.hpp"
 #include "edgewise/data/detail/metis_parts.hpp"
 #include "edgewise/data/frozen_network.hpp"
 #include "edgewise/data/select_rows.hpp"
@@ -27,6 +33,10 @@ constexpr std::uint64_t kUsualParts = 8, kMostParts = 1 << 16;
 /// Of an arc and a node while parts are looked for: both directions of the mask, neighbours and clusters.
 constexpr std::uint64_t kBytesOfArc = 48, kBytesOfNode = 96;
 constexpr std::uint64_t kWorkOfRow = 4;
+constexpr std::uint64_t kRoomOfPart = 20;  // a twentieth more than the mean
+
+constexpr Node kNowhere = std::numeric_limits<Node>::max();
+constexpr std::size_t kArcGrain = std::size_t{1} << 14, kRowGrain = 1024;
 
 using ArcSorter = RecordSorter<Arc>;
 
@@ -59,7 +69,7 @@ std::vector<Node> even_boundaries(const std::vector<std::uint32_t>& degrees, std
   return boundaries;
 }
 
-graph::FrozenGraph graph_of(ArcSorter& arcs, std::size_t nodes) {
+graph::FrozenGraph graph_of(const ArcSorter& arcs, std::size_t nodes) {
   graph::Csr incoming;
   incoming.offsets.assign(nodes + 1, 0);
   incoming.columns.reserve(arcs.size());
@@ -81,11 +91,82 @@ Layout layout_of_parts(const std::vector<std::uint32_t>& part_of, std::vector<No
   return layout;
 }
 
-Layout find_layout(ArcSorter& arcs, std::vector<std::uint32_t> degrees, std::size_t parts, std::uint64_t memory) {
+/// The part of each node, for clusters packed into parts of about equal work, the largest first; nothing if there are
+/// fewer clusters than parts.
+std::optional<std::vector<Node>> pack(const std::vector<Node>& cluster_of, const std::vector<std::uint32_t>& degrees,
+                                      std::size_t parts) {
+  const std::size_t nodes = cluster_of.size();
+  std::vector<std::uint64_t> work(nodes, 0);
+  for (Node node = 0; node < nodes; ++node) work[cluster_of[node]] += degrees[node] + kWorkOfRow;
+  std::vector<Node> clusters;
+  for (Node node = 0; node < nodes; ++node)
+    if (work[node] > 0) clusters.push_back(node);
+  if (clusters.size() < parts) return std::nullopt;
+  std::ranges::stable_sort(clusters, std::ranges::greater{}, [&](Node cluster) { return work[cluster]; });
+  using Load = std::pair<std::uint64_t, Node>;  // of a part
+  std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
+  for (Node part = 0; part < parts; ++part) loads.emplace(0, part);
+  std::vector<Node> part_of_cluster(nodes), part_of(nodes);
+  for (const Node cluster : clusters) {
+    const auto [load, part] = loads.top();
+    loads.pop();
+    part_of_cluster[cluster] = part;
+    loads.emplace(load + work[cluster], part);
+  }
+  for (Node node = 0; node < nodes; ++node) part_of[node] = part_of_cluster[cluster_of[node]];
+  return part_of;
+}
+
+bool has_empty_part(const std::vector<Node>& part_of, std::size_t parts) {
+  std::vector<bool> has_nodes(parts, false);
+  for (const Node part : part_of) has_nodes[part] = true;
+  return std::ranges::count(has_nodes, false) > 0;
+}
+
+std::vector<Node> part_of_ranges(const std::vector<Node>& boundaries) {
+  std::vector<Node> part_of;
+  for (Node part = 0; part + 1 < boundaries.size(); ++part) part_of.resize(boundaries[part + 1], part);
+  return part_of;
+}
+
+/// From clusters of at most half of a part each, of which nodes then move to the parts of most of their neighbours; or
+/// `ranges` of the nodes, if fewer edges are between them.
+Layout layout_in_passes(const ArcSorter& arcs, const std::vector<std::uint32_t>& degrees, Layout ranges,
+                        const std::string& folder) {
+  report_step("looking for parts");
+  SpillFile file(folder);
+  auto* columns = reinterpret_cast<Node*>(file.map(arcs.size() * sizeof(Node) + 1));
+  std::uint64_t next = 0;
+  arcs.visit_sorted([&](const Arc& arc) {
+    columns[next++] = arc.source;
+    if (next % kArcsOfPart == 0) give_back_pages(columns + next - kArcsOfPart, kArcsOfPart * sizeof(Node));
+  });
+  const detail::EdgesOnDisk edges{.degrees = degrees, .columns = {columns, arcs.size()}, .work_of_row = kWorkOfRow};
+  const std::size_t parts = ranges.boundaries.size() - 1;
+  const std::uint64_t work_of_part = (arcs.size() + kWorkOfRow * degrees.size()) / parts;
+  std::vector<Node> order(degrees.size());
+  std::iota(order.begin(), order.end(), 0);
+  const std::vector<Node> clusters = detail::clusters_in_passes(edges, order, work_of_part / 2);
+  std::optional<std::vector<Node>> part_of = pack(clusters, degrees, parts);
+  if (!part_of) return ranges;
+  std::vector<Node> moved = detail::clusters_in_passes(edges, *part_of, work_of_part + work_of_part / kRoomOfPart);
+  if (!has_empty_part(moved, parts)) part_of = std::move(moved);
+  if (detail::edges_between(edges, part_of_ranges(ranges.boundaries)) <= detail::edges_between(edges, *part_of))
+    return ranges;
+  std::ranges::stable_sort(order, {}, [&](Node node) { return clusters[node]; });
+  Layout layout = layout_of_parts(*part_of, std::move(order), parts);
+  layout.name = "propagation";
+  return layout;
+}
+
+Layout find_layout(const ArcSorter& arcs, std::vector<std::uint32_t> degrees, std::size_t parts, std::uint64_t memory,
+                   const std::string& folder) {
   const std::size_t nodes = degrees.size();
   const bool fits = arcs.size() * kBytesOfArc + nodes * kBytesOfNode <= memory && arcs.size() < graph::kMaximalArcs;
   Layout layout;
-  if (parts > 1 && fits) {
+  if (parts > 1 && !fits)
+    return layout_in_passes(arcs, degrees, {.order = {}, .boundaries = even_boundaries(degrees, parts)}, folder);
+  if (parts > 1) {
     report_step("looking for parts");
     const graph::FrozenGraph graph = graph_of(arcs, nodes);
     std::vector<Node> clusters = graph::clustering_order(graph);
@@ -104,8 +185,14 @@ Layout find_layout(ArcSorter& arcs, std::vector<std::uint32_t> degrees, std::siz
 /// Writes the parts as their arcs arrive, ascending.
 class PartWriter {
  public:
-  PartWriter(const NetworkToFreeze& network, const Layout& layout, io::SectionWriter& file, FrozenCounts& counts)
-      : network_(network), layout_(layout), file_(file), counts_(counts) {}
+  PartWriter(const NetworkToFreeze& network, const Layout& layout, bool is_half, io::SectionWriter& file,
+             FrozenCounts& counts)
+      : network_(network),
+        is_half_(is_half),
+        layout_(layout),
+        file_(file),
+        counts_(counts),
+        place_in_halo_(layout.boundaries.back(), kNowhere) {}
 
   void add(const Arc& arc) {
     while (arc.destination >= layout_.boundaries[part_ + 1]) write_part();
@@ -127,22 +214,18 @@ class PartWriter {
   void write_part() {
     check_interruption();
     const Node begin = layout_.boundaries[part_], end = layout_.boundaries[part_ + 1];
-    std::vector<Node> halo;
-    for (const Arc& arc : arcs_)
-      if (arc.source < begin || arc.source >= end) halo.push_back(arc.source);
-    counts_.cut += halo.size();
-    std::ranges::sort(halo);
-    halo.erase(std::ranges::unique(halo).begin(), halo.end());
-    counts_.halo += halo.size();
+    const auto is_foreign = [&](const Arc& arc) { return arc.source < begin || arc.source >= end; };
     counts_.arcs += arcs_.size();
     counts_.edges += static_cast<std::uint64_t>(std::ranges::count_if(
         arcs_, [&](const Arc& arc) { return network_.is_directed || arc.source <= arc.destination; }));
-    for (Arc& arc : arcs_) arc.source = local(arc.source, begin, end, halo);
-    for (auto row = arcs_.begin(); row != arcs_.end();) {
-      const auto next = std::find_if(row, arcs_.end(), [&](const Arc& arc) { return arc.destination != row->destination; });
-      std::sort(row, next);
-      row = next;
-    }
+    counts_.cut += static_cast<std::uint64_t>(std::ranges::count_if(arcs_, is_foreign));
+    const std::vector<Node> halo = take_halo(is_foreign);
+    counts_.halo += halo.size();
+    parallel_for(arcs_.size(), kArcGrain, [&](std::size_t from, std::size_t to) {
+      for (Arc& arc : std::span(arcs_).subspan(from, to - from))
+        arc.source = is_foreign(arc) ? place_in_halo_[arc.source] + (end - begin) : arc.source - begin;
+    });
+    for (const Node node : halo) place_in_halo_[node] = kNowhere;
     write_edges(begin, end);
     file_.add(name("halo"), halo);
     write_features(begin, end);
@@ -150,30 +233,54 @@ class PartWriter {
     ++part_;
     report_step("freezing", static_cast<double>(part_), static_cast<double>(layout_.boundaries.size() - 1));
   }
-  static Node local(Node node, Node begin, Node end, const std::vector<Node>& halo) {
-    if (node >= begin && node < end) return node - begin;
-    return static_cast<Node>(end - begin + (std::ranges::lower_bound(halo, node) - halo.begin()));
+  /// The foreign sources, ascending, with their places.
+  template <class IsForeign>
+  std::vector<Node> take_halo(const IsForeign& is_foreign) {
+    std::vector<Node> halo;
+    for (const Arc& arc : arcs_) {
+      if (!is_foreign(arc) || place_in_halo_[arc.source] != kNowhere) continue;
+      place_in_halo_[arc.source] = 0;
+      halo.push_back(arc.source);
+    }
+    std::ranges::sort(halo);
+    for (std::size_t i = 0; i < halo.size(); ++i) place_in_halo_[halo[i]] = static_cast<Node>(i);
+    return halo;
   }
   void write_edges(Node begin, Node end) {
     std::vector<EdgeIndex> offsets(end - begin + 1, 0);
+    for (const Arc& arc : arcs_) ++offsets[arc.destination - begin + 1];
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+    own_first(offsets, end - begin);
     std::vector<Node> columns;
     std::vector<float> weights;
+    columns.reserve(arcs_.size());
+    if (network_.is_weighted) weights.reserve(arcs_.size());
     Matrix features(network_.edge_features.cols() == 0 ? 0 : static_cast<Eigen::Index>(arcs_.size()),
                     network_.edge_features.cols());
     for (const Arc& arc : arcs_) {
-      ++offsets[arc.destination - begin + 1];
       if (features.cols() > 0)
         features.row(static_cast<Eigen::Index>(columns.size())) =
             network_.edge_features.row(static_cast<Eigen::Index>(arc.edge));
       columns.push_back(arc.source);
       if (network_.is_weighted) weights.push_back(arc.weight);
     }
-    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
     file_.add(name("offsets"), offsets);
     file_.add(name("columns"), columns);
     if (network_.is_weighted) file_.add(name("weights"), weights);
     if (features.cols() > 0)
       file_.add(name("edge features"), std::as_bytes(std::span(features.data(), static_cast<std::size_t>(features.size()))));
+  }
+  /// In the rows, which ascend by node of the network, puts own sources before those of the halo.
+  void own_first(const std::vector<EdgeIndex>& offsets, Node rows) {
+    parallel_for(rows, kRowGrain, [&](std::size_t from, std::size_t to) {
+      for (std::size_t row = from; row < to; ++row) {
+        const auto begin = arcs_.begin() + static_cast<std::ptrdiff_t>(offsets[row]);
+        const auto end = arcs_.begin() + static_cast<std::ptrdiff_t>(offsets[row + 1]);
+        const auto is_own = [&](const Arc& arc) { return arc.source < rows; };
+        const auto own = std::find_if(begin, end, is_own);
+        std::rotate(begin, own, std::find_if_not(own, end, is_own));
+      }
+    });
   }
   void write_features(Node begin, Node end) {
     std::vector<Node> nodes(end - begin);
@@ -181,6 +288,7 @@ class PartWriter {
     if (!layout_.order.empty())
       for (Node& node : nodes) node = layout_.order[node];
     const Features features = select_rows(network_.features, nodes);
+    if (is_half_) return write_half(features.dense);
     if (!features.is_sparse)
       return file_.add(name("features"), std::as_bytes(std::span(features.dense.data(),
                                                                  static_cast<std::size_t>(features.dense.size()))));
@@ -192,12 +300,22 @@ class PartWriter {
     file_.add(name("feature values"), std::as_bytes(std::span(sparse.valuePtr(), entries)));
   }
 
+  void write_half(const Matrix& features) {
+    const float largest = features.size() == 0 ? 0 : features.cwiseAbs().maxCoeff();
+    if (largest > static_cast<float>(Eigen::NumTraits<Eigen::half>::highest()))
+      throw DataError(fmt::format("half precision holds features up to 65504, and there is one of {}", largest));
+    const FrozenFeatures::HalfMatrix half = features.cast<Eigen::half>();
+    file_.add(name("features"), std::as_bytes(std::span(half.data(), static_cast<std::size_t>(half.size()))));
+  }
+
   const NetworkToFreeze& network_;
+  bool is_half_;
   const Layout& layout_;
   io::SectionWriter& file_;
   FrozenCounts& counts_;
   std::size_t part_ = 0;
   std::vector<Arc> arcs_;
+  std::vector<Node> place_in_halo_;  // of each node of the network, while a part is written
 };
 
 std::vector<std::string> sections_of(const NetworkToFreeze& network, std::size_t parts) {
@@ -295,12 +413,13 @@ FrozenCounts freeze_network(const std::string& path, const NetworkToFreeze& netw
   degrees.resize(nodes);
   const std::size_t usual = usual_parts(nodes, arcs.size(), options.memory);
   const std::size_t parts = std::min(options.parts == 0 ? usual : options.parts, nodes);
-  const Layout layout = find_layout(arcs.sorter(), std::move(degrees), parts, options.memory);
-  auto sorted = std::make_unique<ArcSorter>(std::move(arcs.sorter()));
+  const Layout layout = find_layout(arcs.sorter(), std::move(degrees), parts, options.memory, folder);
+  auto sorted = std::make_unique<ArcList>(std::move(arcs));
   if (!layout.order.empty()) {
+    report_step("sorting the edges");
     const std::vector<Node> place = graph::inverse(layout.order);
-    auto renumbered = std::make_unique<ArcSorter>(folder, options.memory / 2);
-    sorted->visit_sorted([&](const Arc& arc) {
+    auto renumbered = std::make_unique<ArcList>(folder, options.memory / 2);
+    sorted->sorter().visit([&](const Arc& arc) {
       renumbered->add({place[arc.destination], place[arc.source], arc.edge, arc.weight});
     });
     sorted = std::move(renumbered);
@@ -310,10 +429,13 @@ FrozenCounts freeze_network(const std::string& path, const NetworkToFreeze& netw
   file.add("boundaries", layout.boundaries);
   write_names(network, layout, file);
   write_labels(network, layout, file);
-  PartWriter writer(network, layout, file, counts);
-  sorted->visit_sorted([&](const Arc& arc) { writer.add(arc); });
+  const bool is_half = options.half_features && !network.features.is_sparse;
+  PartWriter writer(network, layout, is_half, file, counts);
+  sorted->sorter().visit_sorted([&](const Arc& arc) { writer.add(arc); });
   writer.finish();
-  const std::string description = json::dump(describe(network, counts));
+  json::Value described = describe(network, counts);
+  described.set("half_features", is_half);
+  const std::string description = json::dump(described);
   file.add("description", std::as_bytes(std::span(description)));
   file.finish();
   return counts;

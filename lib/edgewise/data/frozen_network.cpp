@@ -75,6 +75,19 @@ Matrix features_of_slots(const FrozenPart& part, const graph::FreezeOptions& opt
 
 }  // namespace
 
+std::size_t FrozenFeatures::dense_bytes() const {
+  return static_cast<std::size_t>(dense.size()) * sizeof(float) + static_cast<std::size_t>(half.size()) * sizeof(Eigen::half);
+}
+
+const void* FrozenFeatures::dense_data() const { return is_half() ? static_cast<const void*>(half.data()) : dense.data(); }
+
+void FrozenFeatures::copy_row(Eigen::Index row, float* to) const {
+  if (is_half())
+    Eigen::Map<Eigen::RowVectorXf>(to, half.cols()) = half.row(row).cast<float>();
+  else
+    std::copy_n(dense.data() + row * dense.cols(), dense.cols(), to);
+}
+
 std::string section_of_part(std::size_t part, std::string_view what) { return fmt::format("part {} {}", part, what); }
 
 FrozenNetwork::FrozenNetwork(const std::string& path) : file_(path) {
@@ -86,6 +99,7 @@ FrozenNetwork::FrozenNetwork(const std::string& path) : file_(path) {
     is_directed_ = description_.at("directed").as_bool();
     is_weighted_ = description_.at("weighted").as_bool();
     has_sparse_features_ = description_.at("sparse_features").as_bool();
+    if (const json::Value* half = description_.find("half_features")) has_half_features_ = half->as_bool();
     features_ = counts.at("features").as_integer();
     edge_features_ = counts.at("edge_features").as_integer();
   } catch (const UsageError&) {
@@ -123,21 +137,29 @@ std::span<const Node> FrozenNetwork::halo(std::size_t part) const {
   return file_.list<Node>(section_of_part(part, "halo"));
 }
 
-ConstMatrixMap FrozenNetwork::dense_features(std::size_t part) const {
+FrozenFeatures FrozenNetwork::features(std::size_t part) const {
   const auto rows = static_cast<Eigen::Index>(boundaries_[part + 1] - boundaries_[part]);
+  FrozenFeatures features;
+  if (has_sparse_features_) {
+    features.offsets = file_.list<std::int32_t>(section_of_part(part, "feature offsets"));
+    features.columns = file_.list<std::int32_t>(section_of_part(part, "feature columns"));
+    features.values = file_.list<float>(section_of_part(part, "feature values"));
+    return features;
+  }
   const std::string name = section_of_part(part, "features");
-  const auto values = file_.list<float>(name);
-  if (values.size() != static_cast<std::size_t>(rows * features_)) file_.refuse(name, "does not hold what it should");
-  return {values.data(), rows, features_};
-}
-
-SparseMatrix FrozenNetwork::sparse_features(std::size_t part) const {
-  const auto rows = static_cast<Eigen::Index>(boundaries_[part + 1] - boundaries_[part]);
-  const auto offsets = file_.list<std::int32_t>(section_of_part(part, "feature offsets"));
-  const auto columns = file_.list<std::int32_t>(section_of_part(part, "feature columns"));
-  const auto values = file_.list<float>(section_of_part(part, "feature values"));
-  return Eigen::Map<const SparseMatrix>(rows, features_, static_cast<Eigen::Index>(values.size()), offsets.data(),
-                                        columns.data(), values.data());
+  const auto check = [&](std::size_t size) {
+    if (size != static_cast<std::size_t>(rows * features_)) file_.refuse(name, "does not hold what it should");
+  };
+  if (has_half_features_) {
+    const auto values = file_.list<Eigen::half>(name);
+    check(values.size());
+    new (&features.half) Eigen::Map<const FrozenFeatures::HalfMatrix>(values.data(), rows, features_);
+  } else {
+    const auto values = file_.list<float>(name);
+    check(values.size());
+    new (&features.dense) ConstMatrixMap(values.data(), rows, features_);
+  }
+  return features;
 }
 
 graph::NodeNames FrozenNetwork::names() const {
@@ -202,6 +224,20 @@ graph::FrozenGraph mask_of(const FrozenPart& part, const graph::FreezeOptions& o
   for (std::size_t slot = 0; slot < arcs.size(); ++slot)
     if (arcs[slot] == MaskRows::kNone) mask.edge[slot] = graph::kAddedSelfLoop;
   return mask;
+}
+
+graph::EdgeRows edge_rows_of(const FrozenNetwork& network, const graph::FreezeOptions& options) {
+  std::vector<graph::EdgePiece> pieces;
+  for (std::size_t p = 0; p < network.part_count(); ++p) {
+    const FrozenPart part = network.part(p);
+    pieces.push_back({.begin = part.begin,
+                      .offsets = part.offsets,
+                      .columns = part.columns,
+                      .halo = part.halo,
+                      .weights = part.weights,
+                      .edge_features = part.edge_features});
+  }
+  return {std::move(pieces), options};
 }
 
 }  // namespace edgewise::data

@@ -9,6 +9,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/data/node_data.hpp"
+#include "edgewise/graph/edge_rows.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/io/section_file.hpp"
 
@@ -27,6 +28,22 @@ struct FrozenPart {
   ConstMatrixMap edge_features{nullptr, 0, 0};    ///< [edges, features]
 
   std::size_t rows() const { return end - begin; }
+};
+
+/// The features of the nodes of a part, within the file: dense, dense with half precision, or sparse.
+struct FrozenFeatures {
+  using HalfMatrix = Eigen::Matrix<Eigen::half, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  ConstMatrixMap dense{nullptr, 0, 0};                ///< [nodes, features]
+  Eigen::Map<const HalfMatrix> half{nullptr, 0, 0};  ///< [nodes, features]
+  std::span<const std::int32_t> offsets, columns;    ///< Of sparse rows.
+  std::span<const float> values;
+
+  bool is_half() const { return half.data() != nullptr; }
+  std::size_t dense_bytes() const;
+  const void* dense_data() const;
+  /// Writes a row, with full precision, unless they are sparse.
+  void copy_row(Eigen::Index row, float* to) const;
 };
 
 class FrozenNetwork {
@@ -53,9 +70,7 @@ class FrozenNetwork {
   std::span<const graph::Node> halo(std::size_t part) const;
   bool has_sparse_features() const { return has_sparse_features_; }
   Eigen::Index feature_count() const { return features_; }
-  /// Of the nodes of a part: [nodes, features].
-  ConstMatrixMap dense_features(std::size_t part) const;
-  SparseMatrix sparse_features(std::size_t part) const;
+  FrozenFeatures features(std::size_t part) const;
 
   graph::NodeNames names() const;
   /// Names are empty if there is nothing to learn.
@@ -70,12 +85,15 @@ class FrozenNetwork {
   json::Value description_;
   std::vector<graph::Node> boundaries_;
   std::uint64_t edges_ = 0, arcs_ = 0;
-  bool is_directed_ = false, is_weighted_ = false, has_sparse_features_ = false;
+  bool is_directed_ = false, is_weighted_ = false, has_sparse_features_ = false, has_half_features_ = false;
   Eigen::Index features_ = 0, edge_features_ = 0;
 };
 
 /// The mask from the nodes of a part and its halo to the nodes of the part. The flow is always that of the file.
 graph::FrozenGraph mask_of(const FrozenPart& part, const graph::FreezeOptions& options);
+
+/// The edges of all parts, where they are in the file. The network must outlive them.
+graph::EdgeRows edge_rows_of(const FrozenNetwork& network, const graph::FreezeOptions& options);
 
 /// "part 3 columns"
 std::string section_of_part(std::size_t part, std::string_view what);

@@ -1,7 +1,6 @@
 #include "edgewise/train/loop/held_parts.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace edgewise::train {
 namespace {
@@ -21,17 +20,22 @@ bool are_equal(const graph::FreezeOptions& a, const graph::FreezeOptions& b) {
 }  // namespace
 
 HeldPart::HeldPart(const data::FrozenNetwork& network, std::size_t index, SpillFile* spill)
-    : index_(index), part_(network.part(index)), spill_(spill) {
-  if (network.has_sparse_features())
-    sparse_ = std::make_unique<autograd::SparseInput>(network.sparse_features(index));
-  else
-    dense_.emplace(network.dense_features(index));
+    : index_(index), part_(network.part(index)), features_(network.features(index)), spill_(spill) {
+  if (network.has_sparse_features()) {
+    const Eigen::Map<const SparseMatrix> rows(
+        static_cast<Eigen::Index>(part_.rows()), network.feature_count(), static_cast<Eigen::Index>(features_.values.size()),
+        features_.offsets.data(), features_.columns.data(), features_.values.data());
+    sparse_ = std::make_unique<autograd::SparseInput>(SparseMatrix(rows));
+  }
   if (is_spilled()) give_back_file();  // it was read to compare its checksums
 }
 
 nn::NodeRows HeldPart::input(autograd::Tape& tape) const {
   if (sparse_ != nullptr) return {.dense = {}, .sparse = {.input = sparse_.get()}};
-  return {.dense = tape.constant(*dense_)};
+  if (!features_.is_half()) return {.dense = tape.constant(features_.dense)};
+  const autograd::Variable wide = tape.make(features_.half.rows(), features_.half.cols(), false);
+  wide.value() = features_.half.cast<float>();
+  return {.dense = wide};
 }
 
 void HeldPart::make_mask(const graph::FreezeOptions& options) {
@@ -55,8 +59,7 @@ void HeldPart::visit_mask(const Visit& visit) {
 void HeldPart::save_mask() {
   visit_mask([&](const auto& list) {
     const std::size_t bytes = list.size() * sizeof(list[0]);
-    saved_mask_.push_back({spill_->map(bytes + 1), bytes});
-    std::memcpy(saved_mask_.back().data, list.data(), bytes);
+    saved_mask_.push_back({spill_->append(list.data(), bytes), bytes});
   });
 }
 
@@ -77,19 +80,18 @@ void HeldPart::give_back_file() const {
   give_back_pages(part_.columns.data(), part_.columns.size_bytes());
   give_back_pages(part_.weights.data(), part_.weights.size_bytes());
   give_back_pages(part_.edge_features.data(), static_cast<std::size_t>(part_.edge_features.size()) * sizeof(float));
-  if (dense_) give_back_pages(dense_->data(), static_cast<std::size_t>(dense_->size()) * sizeof(float));
+  give_back_pages(features_.dense_data(), features_.dense_bytes());
 }
 
 std::uint64_t HeldPart::bytes() const {
   std::uint64_t sum = mask_bytes_;
   for (const Block& block : blocks_) sum += block.bytes;
-  return sum + (dense_ ? static_cast<std::uint64_t>(dense_->size()) * sizeof(float) : 0);
+  return sum + features_.dense_bytes();
 }
 
 void HeldPart::put_away() {
   if (saved_mask_.empty()) save_mask();
   visit_mask([](auto& list) { std::remove_reference_t<decltype(list)>().swap(list); });
-  for (const Block& block : saved_mask_) give_back_pages(block.data, block.bytes);
   for (const Block& block : blocks_) give_back_pages(block.data, block.bytes);
   give_back_file();
 }
@@ -97,17 +99,16 @@ void HeldPart::put_away() {
 void HeldPart::bring_back() {
   std::size_t next = 0;
   visit_mask([&](auto& list) {
-    const Block& block = saved_mask_[next++];
-    const auto* begin = reinterpret_cast<decltype(list.data())>(block.data);
-    list.assign(begin, begin + block.bytes / sizeof(list[0]));
+    const auto [begin, bytes] = saved_mask_[next++];
+    list.resize(bytes / sizeof(list[0]));
+    spill_->read(begin, list.data(), bytes);
   });
-  for (const Block& block : saved_mask_) give_back_pages(block.data, block.bytes);
 }
 
 void HeldPart::request() const {
-  for (const Block& block : saved_mask_) request_pages(block.data, block.bytes);
+  for (const auto& [begin, bytes] : saved_mask_) spill_->request(begin, bytes);
   for (const Block& block : blocks_) request_pages(block.data, block.bytes);
-  if (dense_) request_pages(dense_->data(), static_cast<std::size_t>(dense_->size()) * sizeof(float));
+  request_pages(features_.dense_data(), features_.dense_bytes());
 }
 
 HeldParts::HeldParts(const data::FrozenNetwork& network, std::size_t first, std::size_t count, std::uint64_t memory,

@@ -41,6 +41,11 @@ class HeldPart : public autograd::BufferSource {
     std::byte* data;
     std::size_t bytes;
   };
+  /// An array of the mask, in the file.
+  struct Saved {
+    std::uint64_t begin;
+    std::size_t bytes;
+  };
   void save_mask();
   void give_back_file() const;
   template <class Visit>
@@ -50,12 +55,12 @@ class HeldPart : public autograd::BufferSource {
   data::FrozenPart part_;
   graph::FrozenGraph mask_;
   std::uint64_t mask_bytes_ = 0;
-  std::optional<ConstMatrixMap> dense_;
-  std::unique_ptr<autograd::SparseInput> sparse_;
+  data::FrozenFeatures features_;
+  std::unique_ptr<autograd::SparseInput> sparse_;  // or dense
   SpillFile* spill_;
   std::vector<Block> blocks_;
   Block rest_{nullptr, 0};  // of the last block
-  std::vector<Block> saved_mask_;
+  std::vector<Saved> saved_mask_;
 };
 
 /// The parts that this process holds, a range of those of the network. If they do not fit in `memory` bytes, those that

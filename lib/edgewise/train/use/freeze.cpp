@@ -71,7 +71,7 @@ void add_arcs(const graph::Graph& graph, data::ArcList& arcs) {
       const graph::EdgeIndex edge = graph.edge_of_arc(boost::get(boost::edge_index, boost_graph, arc));
       arcs.add({.destination = boost::target(arc, boost_graph),
                 .source = source,
-                .edge = edge,
+                .edge = static_cast<graph::StoredEdge>(edge),
                 .weight = weights.empty() ? 1.0F : weights[edge]});
     }
 }
@@ -87,10 +87,10 @@ class EdgePasses {
       const float weight = piece.weights.empty() ? 1.0F : piece.weights[e];
       sum_ += weight;
       squares_ += static_cast<double>(weight) * weight;
-      const graph::EdgeIndex edge = count_++;
+      const auto edge = static_cast<graph::StoredEdge>(count_++);
       if (source == target && config_.self_loops != "keep") {
         if (config_.self_loops == "drop") continue;
-        throw DataError(fmt::format("{}: edge {} runs from a node to itself", config_.edges, edge + 1));
+        throw DataError(fmt::format("{}: edge {} runs from a node to itself", config_.edges, count_));
       }
       arcs_.add({.destination = target, .source = source, .edge = edge, .weight = weight});
       if (!config_.directed && source != target)
@@ -114,9 +114,11 @@ class EdgePasses {
   bool is_weighted_ = false;
 };
 
-/// Whether the edges of an edge list, as a graph in memory, would take more than `memory`.
+/// Whether the edges of an edge list, as a graph in memory, would take more than `memory`, or come from a pipe and may.
 bool exceeds(const DataConfig& config, std::uint64_t memory) {
-  return !config.edges.empty() && !io::is_graph_file(config.edges) && memory_of_edges(config.edges) > memory;
+  if (config.edges.empty() || io::is_graph_file(config.edges)) return false;
+  std::error_code ignored;
+  return memory_of_edges(config.edges) > memory || std::filesystem::is_fifo(config.edges, ignored);
 }
 
 /// Throws UsageError for what needs all edges at once.
@@ -172,7 +174,7 @@ data::FrozenCounts freeze_data(const FreezeRequest& request, const NoteHook& not
                                // A graph in memory has dropped them.
                                .duplicates = has_passes ? duplicates_of(config.data) : graph::DuplicateEdges::keep_all,
                                .description = std::move(description)},
-                              std::move(arcs), {.parts = request.parts, .memory = memory});
+                              std::move(arcs), {.parts = request.parts, .memory = memory, .half_features = request.half_features});
 }
 
 }  // namespace edgewise::train

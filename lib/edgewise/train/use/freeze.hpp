@@ -18,6 +18,7 @@ struct FreezeRequest {
   std::size_t parts = 0;     ///< 0: some that suit the size.
   std::uint64_t memory = 0;  ///< For edges; 0: half of what is available.
   std::string features_of = {};  ///< A model file whose features are frozen, in place of new ones.
+  bool half_features = false;    ///< With 16 bits instead of 32, unless they are sparse.
 };
 
 /// Reads the data as training would, splits it, fits the features to the training nodes and writes all. Edges of an
