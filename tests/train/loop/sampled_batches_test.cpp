@@ -9,6 +9,7 @@
 #include "edgewise/graph/permutation.hpp"
 #include "edgewise/train/loop/fit.hpp"
 #include "support/chorded_ring.hpp"
+#include "support/frozen_ring.hpp"
 #include "support/gradient_check.hpp"
 #include "support/random_sparse.hpp"
 #include "support/range.hpp"
@@ -230,4 +231,56 @@ TEST_CASE("samples are for the planned batches in their order, and models that f
   CHECK_THROWS_WITH(batches.check_fits(global), Contains("training.sample: the model does"));
   CHECK_THROWS_WITH(batches.check_fits(deep), Contains("expected 3 fan-outs"));
   CHECK_THROWS_AS(batches.check_fits(sampled_model(R"({"preset": "sage"})", 6)), ModelError);
+}
+
+TEST_CASE("a step over a sample of a frozen network is one over the same sample in memory", "[train][sampled]") {
+  const auto config = GENERATE(as<std::string>(), R"({"preset": "sage", "dropout": 0.2})",
+                               R"({"preset": "gatv2", "graph": {"weight_as_feature": true}})",
+                               R"({"preset": "gcn", "edge_weights": true, "graph": {"weight_as_feature": true}})");
+  const auto sample = GENERATE(as<std::string>(), "3,2", "walks:40x2");
+  const std::size_t parts = GENERATE(1, 5);
+  CAPTURE(config, sample, parts);
+  const test::TemporaryDirectory folder;
+  const test::FrozenRing ring(folder.path("ring.edgewise"), parts);
+  const auto network = std::make_shared<const data::FrozenNetwork>(ring.path);
+  std::vector<graph::Node> order;
+  const graph::NodeNames names = network->names();
+  for (graph::Node node = 0; node < names.size(); ++node) order.push_back(ring.graph.names().find(names[node]).value());
+  nn::Model model = sampled_model(config);
+  const graph::FrozenGraph graph = graph::permute(graph::freeze(ring.graph, model.graph_options()), order);
+  const data::Features features = data::select_rows(ring.features, order);
+  const train::Sampling sampling = train::read_sampling(sample, false, 32);
+  SampledBatches from_file(sampling, network, model.graph_options());
+  from_file.check_fits(model);
+  SampledBatches in_memory(sampling, features, graph);
+  const std::vector<graph::Node> items = test::range(20, 120);
+  const auto steps = from_file.training_batches(model, items, 3, 0);
+  REQUIRE(steps == in_memory.training_batches(model, items, 3, 0));
+  for (const auto& step : steps) {
+    const SampledPass found = pass_over(model, from_file, step), expected = pass_over(model, in_memory, step);
+    CHECK(found.outputs == expected.outputs);
+    for (std::size_t i = 0; i < expected.gradients.size(); ++i) CHECK(found.gradients[i] == expected.gradients[i]);
+  }
+}
+
+TEST_CASE("a training over samples of a frozen network ends in the same bits whoever trains it", "[train][sampled]") {
+  const auto sample = GENERATE(as<std::string>(), "3,3", "clusters:6/3", "walks:40x2");
+  const test::TemporaryDirectory folder;
+  const test::FrozenRing ring(folder.path("ring.edgewise"), 4);
+  const auto train = [&](int count, train::PartHolding holding) {
+    const int before = threads();
+    set_threads(count);
+    const auto network = std::make_shared<const data::FrozenNetwork>(ring.path);
+    nn::Model model = sampled_model(R"({"preset": "gatv2", "hidden": 8})");
+    SampledBatches batches(train::read_sampling(sample, false, 32), network, model.graph_options(), std::move(holding));
+    const train::Report report =
+        train::fit(model, batches, network->labels(), network->split().value(), brief(4));
+    set_threads(before);
+    std::vector<Matrix> all = weights_of(model);
+    all.push_back(Matrix::Constant(1, 1, static_cast<float>(train::metric(report.test, "accuracy"))));
+    return all;
+  };
+  const std::vector<Matrix> expected = train(1, {});
+  CHECK(train(2, {}) == expected);
+  CHECK(train(1, {.memory = 1, .folder = folder.path().string()}) == expected);
 }

@@ -16,10 +16,12 @@ namespace edgewise::train {
 
 namespace {
 
-/// Beside the file, unless the user has another place for temporary files.
-std::string spill_folder(const data::FrozenNetwork& network) {
+/// Temporary files are beside the network, unless the user has another place for them.
+PartHolding holding_of(const Dataset& data) {
   const char* given = std::getenv("TMPDIR");
-  return given != nullptr ? given : std::filesystem::path(network.path()).parent_path().string();
+  return {.memory = data.memory,
+          .folder = given != nullptr ? given : std::filesystem::path(data.frozen->path()).parent_path().string(),
+          .ranks = job_ranks()};
 }
 
 }  // namespace
@@ -52,8 +54,7 @@ std::unique_ptr<Batches> make_batches(const Dataset& data, const data::Features&
                                       const graph::FrozenGraph& frozen, std::int64_t batch_size,
                                       std::vector<graph::Node> order, MaskedLabels labels, const Matrix* descriptors) {
   if (data.frozen)
-    return std::make_unique<PartBatches>(
-        data.frozen, PartHolding{.memory = data.memory, .folder = spill_folder(*data.frozen), .ranks = job_ranks()});
+    return std::make_unique<PartBatches>(data.frozen, holding_of(data));
   if (!data.has_many_graphs())
     return std::make_unique<NodeBatches>(features, frozen, std::move(order), GraphLayout{}, labels);
   GraphBatchOptions options = graph_batch_options(data, batch_size, descriptors);
@@ -64,11 +65,13 @@ std::unique_ptr<Batches> make_batches(const Dataset& data, const data::Features&
   return std::make_unique<GraphBatches>(features, graph::GraphUnion{frozen, data.offsets()}, options);
 }
 
-std::unique_ptr<Batches> make_sampled_batches(const data::Features& features, const graph::FrozenGraph& frozen,
-                                              const TrainOptions& options, std::vector<graph::Node> order,
-                                              MaskedLabels labels) {
-  return std::make_unique<SampledBatches>(read_sampling(options.sample, options.replace, options.batch_size), features,
-                                          frozen, std::move(order), std::move(labels));
+std::unique_ptr<Batches> make_sampled_batches(const Dataset& data, const data::Features& features,
+                                              const graph::FrozenGraph& frozen,
+                                              const graph::FreezeOptions& graph_options, const TrainOptions& options,
+                                              std::vector<graph::Node> order, MaskedLabels labels) {
+  const Sampling sampling = read_sampling(options.sample, options.replace, options.batch_size);
+  if (data.frozen) return std::make_unique<SampledBatches>(sampling, data.frozen, graph_options, holding_of(data));
+  return std::make_unique<SampledBatches>(sampling, features, frozen, std::move(order), std::move(labels));
 }
 
 void check_order(const Dataset& data, const std::string& name) {

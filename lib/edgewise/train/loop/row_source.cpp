@@ -11,16 +11,16 @@ constexpr std::size_t kTakenRows = 256;  // a chunk
 
 }  // namespace
 
-RowSource::RowSource(const data::Features& features, std::size_t label_columns)
+TableRows::TableRows(const data::Features& features, std::size_t label_columns)
     : features_(features), label_columns_(label_columns), is_hidden_(label_columns > 0 ? features.rows() : 0, false) {}
 
-void RowSource::hide(std::span<const graph::Node> nodes) {
+void TableRows::hide(std::span<const graph::Node> nodes) {
   if (is_hidden_.empty()) return;
   std::fill(is_hidden_.begin(), is_hidden_.end(), false);
   for (const graph::Node node : nodes) is_hidden_[node] = true;
 }
 
-void RowSource::take(std::span<const graph::Node> nodes, TakenRows& rows) const {
+void TableRows::take(std::span<const graph::Node> nodes, TakenRows& rows) const {
   rows.nodes = nodes;
   if (features_.is_sparse)
     rows.sparse = std::make_unique<autograd::SparseInput>(sparse_rows(nodes));
@@ -28,7 +28,7 @@ void RowSource::take(std::span<const graph::Node> nodes, TakenRows& rows) const 
     take_dense(nodes, rows.dense);
 }
 
-nn::NodeRows RowSource::on(autograd::Tape& tape, const TakenRows& rows) const {
+nn::NodeRows TableRows::on(autograd::Tape& tape, const TakenRows& rows) const {
   if (features_.is_sparse) return {.dense = {}, .sparse = {.input = rows.sparse.get()}};
   const Matrix& table = features_.dense;
   if (is_hidden_.empty())
@@ -37,7 +37,7 @@ nn::NodeRows RowSource::on(autograd::Tape& tape, const TakenRows& rows) const {
   return {.dense = tape.constant(ConstMatrixMap(rows.dense.data(), count, table.cols()))};
 }
 
-void RowSource::take_dense(std::span<const graph::Node> nodes, std::vector<float>& rows) const {
+void TableRows::take_dense(std::span<const graph::Node> nodes, std::vector<float>& rows) const {
   const std::size_t columns = features_.columns();
   rows.resize(nodes.size() * columns);
   parallel_for(nodes.size(), kTakenRows, [&](std::size_t begin, std::size_t end) {
@@ -49,7 +49,7 @@ void RowSource::take_dense(std::span<const graph::Node> nodes, std::vector<float
   });
 }
 
-SparseMatrix RowSource::sparse_rows(std::span<const graph::Node> nodes) const {
+SparseMatrix TableRows::sparse_rows(std::span<const graph::Node> nodes) const {
   const SparseMatrix& from = features_.sparse;
   const std::int32_t* offsets = from.outerIndexPtr();
   const auto shown = static_cast<std::int32_t>(features_.columns() - label_columns_);
@@ -67,6 +67,47 @@ SparseMatrix RowSource::sparse_rows(std::span<const graph::Node> nodes) const {
     }
     rows.outerIndexPtr()[i + 1] = at;
   }
+  return rows;
+}
+
+FrozenRows::FrozenRows(const data::FrozenNetwork& network) : network_(network) {
+  for (std::size_t part = 0; part < network.part_count(); ++part) parts_.push_back(network.features(part));
+}
+
+void FrozenRows::take(std::span<const graph::Node> nodes, TakenRows& rows) const {
+  rows.nodes = nodes;
+  if (network_.has_sparse_features()) {
+    rows.sparse = std::make_unique<autograd::SparseInput>(sparse_rows(nodes));
+    return;
+  }
+  const auto columns = static_cast<std::size_t>(network_.feature_count());
+  rows.dense.resize(nodes.size() * columns);
+  parallel_for(nodes.size(), kTakenRows, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t part = network_.part_of(nodes[i]);
+      parts_[part].copy_row(nodes[i] - network_.boundaries()[part], rows.dense.data() + i * columns);
+    }
+  });
+}
+
+nn::NodeRows FrozenRows::on(autograd::Tape& tape, const TakenRows& rows) const {
+  if (network_.has_sparse_features()) return {.dense = {}, .sparse = {.input = rows.sparse.get()}};
+  const auto count = static_cast<Eigen::Index>(rows.nodes.size());
+  return {.dense = tape.constant(ConstMatrixMap(rows.dense.data(), count, network_.feature_count()))};
+}
+
+SparseMatrix FrozenRows::sparse_rows(std::span<const graph::Node> nodes) const {
+  SparseMatrix rows(static_cast<Eigen::Index>(nodes.size()), network_.feature_count());
+  std::vector<Eigen::Triplet<float, std::int32_t>> entries;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const std::size_t part = network_.part_of(nodes[i]);
+    const data::FrozenFeatures& features = parts_[part];
+    const std::size_t row = nodes[i] - network_.boundaries()[part];
+    for (std::int32_t entry = features.offsets[row]; entry < features.offsets[row + 1]; ++entry)
+      entries.emplace_back(static_cast<std::int32_t>(i), features.columns[static_cast<std::size_t>(entry)],
+                           features.values[static_cast<std::size_t>(entry)]);
+  }
+  rows.setFromTriplets(entries.begin(), entries.end());
   return rows;
 }
 

@@ -7,6 +7,7 @@
 
 #include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/autograd/tape.hpp"
+#include "edgewise/data/frozen_network.hpp"
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/nn/block.hpp"
 
@@ -15,23 +16,33 @@ namespace edgewise::train {
 /// Rows of features that a step takes; their memory can be used again.
 struct TakenRows {
   std::span<const graph::Node> nodes;
-  std::vector<float> dense;  ///< Row by row, if labels are hidden in them.
+  std::vector<float> dense;  ///< Row by row, if labels are hidden in them, or they come from a file.
   std::unique_ptr<autograd::SparseInput> sparse;
 };
 
-/// The features of the nodes of one graph, of which a step takes some rows. Known labels in the last `label_columns`
-/// columns can be hidden for some nodes. `features` must outlive this.
+/// The features of the nodes of one network, of which a step takes some rows.
 class RowSource {
  public:
-  RowSource(const data::Features& features, std::size_t label_columns);
-
-  /// Hides the labels of these nodes, and shows those of all others.
-  void hide(std::span<const graph::Node> nodes);
-  /// `nodes` must outlive the rows. Dense rows are not copied here, unless labels can be hidden: a step reads them in
-  /// the table, or copies those that it needs.
-  void take(std::span<const graph::Node> nodes, TakenRows& rows) const;
+  virtual ~RowSource() = default;
+  /// Hides the labels of these nodes, and shows those of all others, if there are any.
+  virtual void hide(std::span<const graph::Node>) {}
+  /// `nodes` must outlive the rows.
+  virtual void take(std::span<const graph::Node> nodes, TakenRows& rows) const = 0;
   /// `rows` must outlive the tape's record.
-  nn::NodeRows on(autograd::Tape& tape, const TakenRows& rows) const;
+  virtual nn::NodeRows on(autograd::Tape& tape, const TakenRows& rows) const = 0;
+};
+
+/// Features in memory. Known labels in the last `label_columns` columns can be hidden for some nodes. `features` must
+/// outlive this.
+class TableRows : public RowSource {
+ public:
+  TableRows(const data::Features& features, std::size_t label_columns);
+
+  void hide(std::span<const graph::Node> nodes) override;
+  /// Dense rows are not copied here, unless labels can be hidden: a step reads them in the table, or copies those that it
+  /// needs.
+  void take(std::span<const graph::Node> nodes, TakenRows& rows) const override;
+  nn::NodeRows on(autograd::Tape& tape, const TakenRows& rows) const override;
 
  private:
   bool hides(graph::Node node) const { return !is_hidden_.empty() && is_hidden_[node]; }
@@ -41,6 +52,21 @@ class RowSource {
   const data::Features& features_;
   std::size_t label_columns_;
   std::vector<bool> is_hidden_;  // per node; empty without labels among the features
+};
+
+/// Features in a frozen network, which must outlive this.
+class FrozenRows : public RowSource {
+ public:
+  explicit FrozenRows(const data::FrozenNetwork& network);
+
+  void take(std::span<const graph::Node> nodes, TakenRows& rows) const override;
+  nn::NodeRows on(autograd::Tape& tape, const TakenRows& rows) const override;
+
+ private:
+  SparseMatrix sparse_rows(std::span<const graph::Node> nodes) const;
+
+  const data::FrozenNetwork& network_;
+  std::vector<data::FrozenFeatures> parts_;
 };
 
 }  // namespace edgewise::train

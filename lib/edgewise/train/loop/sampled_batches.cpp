@@ -25,9 +25,8 @@ constexpr std::size_t kBatchesAhead = 2;
 /// thread of its own.
 class SampledBatches::Drawer {
  public:
-  Drawer(const Sampling& sampling, const data::Features& features, const graph::FrozenGraph& graph,
-         std::size_t label_columns)
-      : sampler_(make_sampler(graph, sampling)), source_(features, label_columns) {}
+  Drawer(std::unique_ptr<graph::Sampler> sampler, std::unique_ptr<RowSource> source)
+      : sampler_(std::move(sampler)), source_(std::move(source)) {}
   ~Drawer() { stop(); }
 
   /// Plans an epoch in steps of `steps` steps along the edges; `hidden` are the nodes whose labels are not shown.
@@ -35,7 +34,7 @@ class SampledBatches::Drawer {
                                                std::uint64_t seed, std::uint64_t epoch,
                                                std::span<const graph::Node> hidden) {
     stop();
-    source_.hide(hidden);
+    source_->hide(hidden);
     batches_ = sampler_->batches(items, seed, epoch);
     steps_ = steps;
     seed_ = seed;
@@ -63,7 +62,7 @@ class SampledBatches::Drawer {
   }
 
   const graph::SampleBatch& batch() const { return batches_[taken_ - 1]; }
-  nn::NodeRows rows(autograd::Tape& tape) const { return source_.on(tape, current_.rows); }
+  nn::NodeRows rows(autograd::Tape& tape) const { return source_->on(tape, current_.rows); }
 
  private:
   struct Drawn {
@@ -73,7 +72,7 @@ class SampledBatches::Drawer {
 
   Drawn draw(std::size_t index, Drawn drawn) {
     drawn.sample = sampler_->draw(batches_[index], steps_, seed_, epoch_);
-    source_.take(drawn.sample.nodes, drawn.rows);
+    source_->take(drawn.sample.nodes, drawn.rows);
     return drawn;
   }
 
@@ -117,7 +116,7 @@ class SampledBatches::Drawer {
   }
 
   std::unique_ptr<graph::Sampler> sampler_;
-  RowSource source_;
+  std::unique_ptr<RowSource> source_;
   std::vector<graph::SampleBatch> batches_;
   std::size_t steps_ = 0;
   std::uint64_t seed_ = 0, epoch_ = 0;
@@ -135,16 +134,25 @@ class SampledBatches::Drawer {
 SampledBatches::SampledBatches(const Sampling& sampling, const data::Features& features,
                                const graph::FrozenGraph& graph, std::vector<graph::Node> order, MaskedLabels labels)
     : sampling_(sampling),
-      all_(features, graph, order, {}, labels),
+      all_(std::make_unique<NodeBatches>(features, graph, order, GraphLayout{}, labels)),
       labels_(std::move(labels)),
       order_(std::move(order)),
       place_(graph::inverse(order_)),
-      drawer_(std::make_unique<Drawer>(sampling, features, graph, labels_.columns)) {}
+      drawer_(std::make_unique<Drawer>(make_sampler(graph, sampling),
+                                       std::make_unique<TableRows>(features, labels_.columns))) {}
+
+SampledBatches::SampledBatches(const Sampling& sampling, std::shared_ptr<const data::FrozenNetwork> network,
+                               const graph::FreezeOptions& options, PartHolding holding)
+    : sampling_(sampling),
+      network_(network),
+      all_(std::make_unique<PartBatches>(std::move(network), std::move(holding))),
+      drawer_(std::make_unique<Drawer>(make_sampler(data::edge_rows_of(*network_, options), sampling),
+                                       std::make_unique<FrozenRows>(*network_))) {}
 
 SampledBatches::~SampledBatches() = default;
 
 void SampledBatches::check_fits(const nn::Model& model) const {
-  all_.check_fits(model);
+  all_->check_fits(model);
   check_sampling(sampling_, model);
 }
 
@@ -167,7 +175,7 @@ std::vector<std::vector<graph::Node>> SampledBatches::training_batches(const nn:
 
 autograd::Variable SampledBatches::forward(nn::Model& model, const PassOptions& pass,
                                            std::span<const graph::Node> items) {
-  if (!pass.is_training) return all_.forward(model, pass, items);
+  if (!pass.is_training) return all_->forward(model, pass, items);
   if (next_ >= items_.size() || !std::ranges::equal(items, items_[next_]))
     throw UsageError("sampled batches: expected the batches of an epoch in their order");
   ++next_;

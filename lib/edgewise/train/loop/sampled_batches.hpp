@@ -5,20 +5,26 @@
 #include <vector>
 
 #include "edgewise/train/loop/node_batches.hpp"
+#include "edgewise/train/loop/part_batches.hpp"
 #include "edgewise/train/loop/sampling.hpp"
 
 namespace edgewise::train {
 
-/// Training steps over samples of one graph (graph/sampling.hpp); evaluation goes over all edges, as NodeBatches does.
-/// The samples of an epoch are drawn one or two ahead in a thread in the background, unless there is but one thread;
-/// what they hold of the features are the rows of their nodes. Arguments as those of NodeBatches.
+/// Training steps over samples of one graph (graph/sampling.hpp) or of a frozen network; evaluation goes over all edges,
+/// as NodeBatches or PartBatches do. The samples of an epoch are drawn one or two ahead in a thread in the background,
+/// unless there is but one thread; what they hold of the features are the rows of their nodes.
 class SampledBatches : public Batches {
  public:
+  /// Arguments as those of NodeBatches.
   SampledBatches(const Sampling& sampling, const data::Features& features, const graph::FrozenGraph& graph,
                  std::vector<graph::Node> order = {}, MaskedLabels labels = {});
+  /// Reads edges and features where they are in the file. Processes that share the parts draw and train alike, and share
+  /// what goes over all edges.
+  SampledBatches(const Sampling& sampling, std::shared_ptr<const data::FrozenNetwork> network,
+                 const graph::FreezeOptions& options, PartHolding holding = {});
   ~SampledBatches() override;
 
-  std::size_t item_count() const override { return all_.item_count(); }
+  std::size_t item_count() const override { return all_->item_count(); }
   /// Also throws UsageError for a model that cannot be trained on such samples.
   void check_fits(const nn::Model& model) const override;
   std::vector<std::vector<graph::Node>> training_batches(const nn::Model& model, std::vector<graph::Node> items,
@@ -27,7 +33,7 @@ class SampledBatches : public Batches {
   autograd::Variable forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) override;
   std::vector<std::vector<graph::Node>> of_evaluation(const nn::Model& model,
                                                       std::span<const graph::Node> items) const override {
-    return all_.of_evaluation(model, items);
+    return all_->of_evaluation(model, items);
   }
   std::span<const float> loss_weights() const override;
 
@@ -35,7 +41,8 @@ class SampledBatches : public Batches {
   class Drawer;
 
   Sampling sampling_;
-  NodeBatches all_;
+  std::shared_ptr<const data::FrozenNetwork> network_ = nullptr;  // if it is one
+  std::unique_ptr<Batches> all_;
   MaskedLabels labels_;
   std::vector<graph::Node> order_;  // empty: the user's order
   std::vector<graph::Node> place_;  // the inverse

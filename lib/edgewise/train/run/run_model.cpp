@@ -104,8 +104,6 @@ Run run_model(const Config& config, const Dataset& data, std::int64_t run_index,
 }
 
 void check_model(const Config& config, const Dataset& data) {
-  if (!config.training.sample.empty() && data.frozen)
-    throw UsageError(fmt::format("training.sample: every step goes over all parts of {}; leave it out", data.name));
   if (!config.training.sample.empty() && (data.pairs || data.has_many_graphs()))
     throw UsageError(fmt::format("training.sample: is for the nodes of one graph; {} has {}", data.name,
                                  data.pairs ? "pairs" : "many graphs"));

@@ -171,7 +171,8 @@ void TrainingRun::prepare_graph() {
   batches_ = options_.sample.empty()
                  ? make_batches(data_, features_, frozen_, options_.batch_size, std::move(order.nodes), labels_,
                                 &descriptors_)
-                 : make_sampled_batches(features_, frozen_, options_, std::move(order.nodes), labels_);
+                 : make_sampled_batches(data_, features_, frozen_, nn::graph_options_of(model_config_), options_,
+                                        std::move(order.nodes), labels_);
 }
 
 nn::Model TrainingRun::make_member(std::int64_t member) {
