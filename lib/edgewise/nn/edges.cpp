@@ -38,10 +38,14 @@ autograd::Variable project_sums(const Edges& edges, const float* slot_weights, c
     return static_cast<Eigen::Index>(projected) * weight.rows() * weight.cols() +
            static_cast<Eigen::Index>(mask.slot_count()) * summed;
   };
-  const bool sums_first = edges.part == nullptr && !input.sparse.is_set() &&
-                          mask.destination_count() < mask.source_count() &&
-                          cost(mask.destination_count(), weight.rows()) < cost(mask.source_count(), weight.cols());
-  if (sums_first) return project({.dense = autograd::aggregate(mask, slot_weights, input.dense)}, weight);
+  const auto sums_first = [&] {
+    if (input.sparse.is_set()) return false;
+    if (edges.part != nullptr) return weight.rows() < weight.cols();  // narrower rows of the halo
+    return mask.destination_count() < mask.source_count() &&
+           cost(mask.destination_count(), weight.rows()) < cost(mask.source_count(), weight.cols());
+  };
+  if (sums_first())
+    return project({.dense = autograd::aggregate(mask, slot_weights, sources(edges, input.dense))}, weight);
   return autograd::aggregate(mask, slot_weights, sources(edges, project(input, weight)));
 }
 
