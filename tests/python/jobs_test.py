@@ -8,6 +8,7 @@ import os
 import pathlib
 import pickle
 import signal
+import subprocess
 
 import numpy as np
 import pandas
@@ -153,6 +154,26 @@ def test_training_on_samples():
     assert np.any(edgewise.train(**job, replace=True).predictions.values != trained.predictions.values)
     with pytest.raises(edgewise.UsageError, match="sample: expected fan-outs such as 15,10"):
         edgewise.train(**{**job, "sample": "many"})
+
+
+def test_a_frozen_network(tmp_path):
+    program = os.environ.get("EDGEWISE_PROGRAM")
+    if program is None:
+        pytest.skip("no program to freeze a network with: EDGEWISE_PROGRAM")
+    network = str(tmp_path / "net.edgewise")
+    files = ["--edges", FILES["edges"], "--nodes", FILES["nodes"], "--label", "buys", "--directed"]
+    subprocess.run([program, "data", "freeze", *files, "--parts", "3", "--out", network, "--quiet"], check=True)
+    for arguments in ({"model": "gcn"}, {"model": "sage", "sample": "3,2", "batch_size": 100, "memory": "1M"}):
+        trained = edgewise.train(network, **arguments, hidden=8, epochs=3)
+        np.testing.assert_array_equal(trained.predict(network).values, trained.predictions.values)
+        assert trained.evaluate(network)["metrics"] == pytest.approx(trained.metrics["test"])
+        trained.save(tmp_path / "model.safetensors")
+        loaded = edgewise.load(tmp_path / "model.safetensors")
+        np.testing.assert_array_equal(loaded.predict(frozen=network).values, trained.predictions.values)
+    with pytest.raises(edgewise.UsageError, match="for models of layers; name one, such as gatv2"):
+        edgewise.train(network)
+    with pytest.raises(edgewise.UsageError, match="give the tables that it was made of"):
+        trained.attention()
 
 
 def test_new_nodes_among_the_edges_of_training(caplog):

@@ -12,4 +12,4 @@ trap 'rm -rf "$scratch"' EXIT
 pip install -q --disable-pip-version-check -r tests/python/requirements.txt -r apps/package/requirements.txt
 python apps/package/bundle.py "$scratch/packages" native="$scratch/prefix"
 pip install -q --disable-pip-version-check "$scratch"/packages/*.whl
-EDGEWISE_ARCHIVE=$(echo "$scratch"/packages/*.tar.gz) python -m pytest -q -p no:cacheprovider tests/python
+EDGEWISE_PROGRAM="$scratch/prefix/bin/edgewise" EDGEWISE_ARCHIVE=$(echo "$scratch"/packages/*.tar.gz) python -m pytest -q -p no:cacheprovider tests/python

@@ -108,6 +108,8 @@ def configuration(
     for name, value in arguments.items():
         if value is None:
             continue
+        if name == "dataset" and os.fspath(value).endswith(".edgewise"):
+            name = "frozen"
         if name == "model":
             _set(config, "model.preset", value) if isinstance(value, str) else config.update(model=value)
             continue

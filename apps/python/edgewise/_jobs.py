@@ -446,7 +446,7 @@ def train(
     graph of NetworkX or PyTorch Geometric with its nodes. All are read where they are. Unless a model is named, several are tried and the best on the validation items is kept.
 
     Args:
-        dataset: A data set of the catalogue, in place of files.
+        dataset: A data set of the catalogue, or a frozen network (.edgewise), in place of files.
         config: A configuration as for `edgewise train --config`, or its file. The arguments override it.
         on_epoch: Called after every epoch with a dict of "model", "epoch", "loss", "validation_loss" and
             "validation_metric". An exception ends training, as Ctrl-C does.
