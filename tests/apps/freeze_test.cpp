@@ -87,6 +87,59 @@ TEST_CASE("who holds the parts does not change the model", "[apps][freeze]") {
   CHECK_THAT(sandbox.shell(on_ranks(6, kTrain)).error, Contains("6 processes cannot share 5 parts"));
 }
 
+TEST_CASE("a model is trained on samples of a frozen network, and goes on after a checkpoint", "[apps][freeze]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.run(std::string(kFreeze) + "--parts 4").code == 0);
+  for (const char* sample : {"3,2 --batch-size 8", "clusters:4/2", "walks:5x2"}) {
+    CAPTURE(sample);
+    const std::string job = fmt::format("{} --sample {} ", kTrain, sample);
+    const Result trained = sandbox.run(job + "--out one.safetensors --predictions one.csv");
+    CAPTURE(trained.error);
+    REQUIRE(trained.code == 0);
+    REQUIRE(sandbox.run("predict one.safetensors net.edgewise --memory 1K --out again.csv").code == 0);
+    CHECK(sandbox.read("again.csv") == sandbox.read("one.csv"));
+    REQUIRE(sandbox.run(job + "--memory 1K --threads 2 --out two.safetensors").code == 0);
+    CHECK(sandbox.read("two.safetensors") == sandbox.read("one.safetensors"));
+    REQUIRE(sandbox.run(job + "--epochs 7 --checkpoint state --out part.safetensors").code == 0);
+    REQUIRE(sandbox.run("train --resume state --epochs 20 --quiet --out resumed.safetensors").code == 0);
+    CHECK(sandbox.read("resumed.safetensors") == sandbox.read("one.safetensors"));
+    if (!has_mpi(sandbox)) continue;
+    REQUIRE(sandbox.shell(on_ranks(3, job + "--out ranks.safetensors")).code == 0);
+    CHECK(sandbox.read("ranks.safetensors") == sandbox.read("one.safetensors"));
+  }
+}
+
+TEST_CASE("a network with features of half precision is trained and predicted", "[apps][freeze]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.run(std::string(kFreeze) + "--parts 3 --half").code == 0);
+  for (const char* flags : {"", "--sample 3,2 "}) {
+    REQUIRE(sandbox.run(fmt::format("{} {} --out model.safetensors --predictions a.csv", kTrain, flags)).code == 0);
+    REQUIRE(sandbox.run("predict model.safetensors net.edgewise --out b.csv").code == 0);
+    CHECK(sandbox.read("a.csv") == sandbox.read("b.csv"));
+  }
+}
+
+TEST_CASE("edges come from a pipe, and are read once", "[apps][freeze]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.run(std::string(kFreeze) + "--parts 1 --memory 1K").code == 0);
+  REQUIRE(sandbox.shell("mv net.edgewise file.edgewise && mv friends.csv f.csv && mkfifo friends.csv").code == 0);
+  const Result frozen = sandbox.shell("cat f.csv > friends.csv & " + Sandbox::kBinary + kFreeze + "--parts 1");
+  CAPTURE(frozen.error);
+  CHECK(frozen.code == 0);
+  CHECK(sandbox.read("net.edgewise") == sandbox.read("file.edgewise"));
+}
+
+TEST_CASE("a graph that would not fit the memory says so, and names the line to type", "[apps][freeze]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.shell("truncate -s 1T huge.csv").code == 0);  // takes no space
+  const Result refused = sandbox.run("train --edges huge.csv --nodes people.csv --label buys --quiet");
+  CHECK(refused.code == 2);
+  check_one_line(refused);
+  CHECK_THAT(refused.error, Contains("huge.csv: its graph would take about 5120.0 GiB") &&
+                                Contains("edgewise data freeze --edges huge.csv --nodes people.csv --label buys --out "
+                                         "net.edgewise"));
+}
+
 TEST_CASE("an edge list is frozen in passes to the same network", "[apps][freeze]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.run(std::string(kFreeze) + "--parts 3").code == 0);
@@ -115,7 +168,7 @@ TEST_CASE("a frozen network refuses what it cannot do, in one line", "[apps][fre
   check("train net.edgewise --model label_propagation", 2, "is a frozen network, for models of layers");
   check("train net.edgewise --model attention", 4, "is seen along its edges only");
   check("train net.edgewise --model gat --reorder degree", 2, "are in order");
-  check("train net.edgewise --model gat --sample 5", 2, "goes over all parts");
+  check("train net.edgewise --model gps --sample 5", 2, "does not only follow edges");
   check("inspect --frozen net.edgewise", 2, "is a frozen network; give the tables");
   check("explain model.safetensors --node p1", 2, "is a frozen network; give the tables");
   check("train net.edgewise --model gat --from model.safetensors", 2, "leave it out");
@@ -144,6 +197,27 @@ TEST_CASE("a full disk ends freezing and spilling in one line, and leaves nothin
   CHECK(sandbox.shell("ls -A | grep edgewise").out == "net.edgewise\n");
 }
 
+TEST_CASE("processes with batch norms, with parts on the disk and with a budget make the same model",
+          "[apps][freeze]") {
+  const Sandbox sandbox;
+  if (!has_mpi(sandbox)) {
+    WARN("no mpirun: ranks are not tested");
+    return;
+  }
+  REQUIRE(sandbox.run(std::string(kFreeze) + "--parts 5").code == 0);
+  const std::string job = std::string(kTrain) + "--set model.norm=batch ";
+  REQUIRE(sandbox.run(job + "--out memory.safetensors").code == 0);
+  REQUIRE(sandbox.shell(on_ranks(3, job + "--memory 1K --out ranks.safetensors")).code == 0);
+  CHECK(sandbox.read("ranks.safetensors") == sandbox.read("memory.safetensors"));
+  // All stop after the same epoch.
+  const Result stopped = sandbox.shell(
+      on_ranks(2, "train net.edgewise --model gatv2 --hidden 8 --threads 1 --patience 0 --epochs 1000000 --budget 2s "
+                  "--quiet --out budget.safetensors"));
+  CAPTURE(stopped.error);
+  CHECK(stopped.code == 0);
+  CHECK(sandbox.run("evaluate budget.safetensors net.edgewise").code == 0);
+}
+
 TEST_CASE("a process that dies ends the others, and the job goes on from its checkpoint", "[apps][freeze]") {
   const Sandbox sandbox;
   if (!has_mpi(sandbox)) {
@@ -153,15 +227,20 @@ TEST_CASE("a process that dies ends the others, and the job goes on from its che
   REQUIRE(sandbox.run(std::string(kFreeze) + "--parts 4").code == 0);
   const std::string train = "train net.edgewise --model gatv2 --hidden 8 --threads 1 --patience 0 --quiet ";
   REQUIRE(sandbox.run(train + "--epochs 3000 --out whole.safetensors").code == 0);
-  // The second process is killed once there is a checkpoint.
-  const Result killed = sandbox.shell(
-      on_ranks(2, train + "--epochs 3000 --checkpoint state --checkpoint-every 10") +
-      " & job=$!; while [ ! -e state ]; do sleep 0.05; done; kill -KILL $(pgrep -P $job | tail -n 1); wait $job");
-  CHECK(killed.code != 0);
-  const Result resumed = sandbox.shell(on_ranks(3, "train --resume state --epochs 3000 --out resumed.safetensors --quiet"));
-  CAPTURE(resumed.error);
-  REQUIRE(resumed.code == 0);
-  CHECK(sandbox.read("resumed.safetensors") == sandbox.read("whole.safetensors"));
+  // Each process in turn is killed, some moment after there is a checkpoint.
+  for (const auto& [which, moment] : {std::pair("head", "0.03"), std::pair("tail", "0.11")}) {
+    CAPTURE(which);
+    REQUIRE(sandbox.shell("rm -f state").code == 0);
+    const Result killed = sandbox.shell(fmt::format(
+        "{} & job=$!; while [ ! -e state ]; do sleep 0.05; done; sleep {}; kill -KILL $(pgrep -P $job | {} -n 1); wait $job",
+        on_ranks(2, train + "--epochs 3000 --checkpoint state --checkpoint-every 10"), moment, which));
+    CHECK(killed.code != 0);
+    const Result resumed =
+        sandbox.shell(on_ranks(3, "train --resume state --epochs 3000 --out resumed.safetensors --quiet"));
+    CAPTURE(resumed.error);
+    REQUIRE(resumed.code == 0);
+    CHECK(sandbox.read("resumed.safetensors") == sandbox.read("whole.safetensors"));
+  }
 }
 
 }  // namespace
