@@ -116,6 +116,8 @@ def part_of(column: Any) -> Part:
         numbers = numbers_of(array)
         if numbers is not None:
             return numbers
+    if isinstance(array, np.ndarray) and array.dtype == object and array.ndim == 1:
+        return texts(array.tolist())
     return texts(column.to_pylist() if hasattr(column, "to_pylist") else column)
 
 
@@ -131,7 +133,7 @@ def numbers_of(array: np.ndarray) -> np.ndarray | None:
 
 
 def texts(column: Iterable[Any]) -> list[str]:
-    return ["" if _is_missing(value) else _text(value) for value in column]
+    return [value if type(value) is str else "" if _is_missing(value) else _text(value) for value in column]
 
 
 def _is_missing(value: Any) -> bool:
