@@ -35,9 +35,6 @@ TEST_CASE("a frozen network is trained, evaluated and predicted as its tables ar
   const std::string files = std::string(Sandbox::kFiles);
   REQUIRE(sandbox.run("predict model.safetensors " + files + "--out tables.csv").code == 0);
   CHECK(lines_of(sandbox.read("frozen.csv")) == 81);
-  sandbox.write("one.csv", "id\np3\n");
-  CHECK(sandbox.run("predict model.safetensors net.edgewise --nodes-to-predict one.csv --out one-predicted.csv").code == 0);
-  CHECK(lines_of(sandbox.read("one-predicted.csv")) == 2);
   for (const char* by : {"deletion", "attention"}) {
     const Result explained = sandbox.run(std::string("explain model.safetensors net.edgewise --node p3 --by ") + by);
     CHECK(explained.code == 2);
@@ -61,6 +58,28 @@ TEST_CASE("the first losses of a frozen network are those of its tables", "[apps
     return std::stod(text.substr(text.find(key) + key.size()));
   };
   CHECK(loss_of("a.jsonl") == Approx(loss_of("b.jsonl")).epsilon(1e-5));
+}
+
+TEST_CASE("nodes of a frozen network are predicted as all of it is", "[apps][freeze]") {
+  const Sandbox sandbox;
+  sandbox.write("some.csv", "id\np71\np3\n");
+  for (const char* half : {"", " --half"}) {
+    REQUIRE(sandbox.run(std::string(kFreeze) + "--parts 5" + half).code == 0);
+    for (const char* model : {"gatv2", "gcn", "sage", "transformer"}) {
+      CAPTURE(model, half);
+      const std::string train = fmt::format("train net.edgewise --model {} --hidden 8 --epochs 3 --quiet ", model);
+      REQUIRE(sandbox.run(train + "--out model.safetensors").code == 0);
+      REQUIRE(sandbox.run("predict model.safetensors net.edgewise --out all.csv").code == 0);
+      const Result some = sandbox.run("predict model.safetensors net.edgewise --nodes-to-predict some.csv --json");
+      CAPTURE(some.error);
+      REQUIRE(some.code == 0);
+      CHECK(sandbox.read("predictions.csv") == sandbox.shell("sed -n '1p;/^p3,/p;/^p71,/p' all.csv").out);
+    }
+  }
+  sandbox.write("some.csv", "id\nnobody\n");
+  const Result unknown = sandbox.run("predict model.safetensors net.edgewise --nodes-to-predict some.csv");
+  CHECK(unknown.code == 3);
+  CHECK_THAT(unknown.error, Contains("some.csv:2"));
 }
 
 TEST_CASE("who holds the parts does not change the model", "[apps][freeze]") {

@@ -46,6 +46,12 @@ struct EdgeRow {
     if (is_loop_added && k == own) return kAddedSlot;
     return piece->first_slot + begin + place(k);
   }
+  /// The i-th edge in the order in which a mask over the piece has them: sources of the piece, then those of the halo.
+  std::uint32_t in_piece_order(std::uint32_t i) const {
+    const std::uint32_t from_piece = inner + (is_loop_added ? 1 : 0);
+    if (i < from_piece) return low + i;
+    return i < from_piece + low ? i - from_piece : i;
+  }
   Node source(std::uint32_t k) const {
     if (is_loop_added && k == own) return node;
     const Node column = piece->columns[begin + place(k)];

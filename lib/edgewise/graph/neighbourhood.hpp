@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "edgewise/graph/frozen_graph.hpp"
+#include "edgewise/graph/edge_rows.hpp"
 
 namespace edgewise::graph {
 
@@ -23,7 +23,10 @@ struct Neighbourhood {
 /// or for edges between two node sets.
 Neighbourhood neighbourhood(const FrozenGraph& whole, std::span<const Node> seeds, std::size_t hops);
 
-/// The same, or nothing if nodes plus edges would exceed `most`; in that case it returns early.
+/// The same in a network in pieces. Rows are in the order of masks over the pieces (EdgeRow::in_piece_order).
+Neighbourhood neighbourhood_in_pieces(const EdgeRows& whole, std::span<const Node> seeds, std::size_t hops);
+
+/// `neighbourhood`, or nothing if nodes plus edges would exceed `most`; in that case it returns early.
 std::optional<Neighbourhood> neighbourhood_within(const FrozenGraph& whole, std::span<const Node> seeds,
                                                   std::size_t hops, std::size_t most);
 

@@ -80,12 +80,28 @@ void FrozenRows::take(std::span<const graph::Node> nodes, TakenRows& rows) const
     rows.sparse = std::make_unique<autograd::SparseInput>(sparse_rows(nodes));
     return;
   }
+  rows.dense.resize(nodes.size() * static_cast<std::size_t>(network_.feature_count()));
+  copy_dense(nodes, rows.dense.data());
+}
+
+data::Features FrozenRows::features_of(std::span<const graph::Node> nodes) const {
+  data::Features features;
+  features.is_sparse = network_.has_sparse_features();
+  if (features.is_sparse) {
+    features.sparse = sparse_rows(nodes);
+    return features;
+  }
+  features.dense.resize(static_cast<Eigen::Index>(nodes.size()), network_.feature_count());
+  copy_dense(nodes, features.dense.data());
+  return features;
+}
+
+void FrozenRows::copy_dense(std::span<const graph::Node> nodes, float* rows) const {
   const auto columns = static_cast<std::size_t>(network_.feature_count());
-  rows.dense.resize(nodes.size() * columns);
   parallel_for(nodes.size(), kTakenRows, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t part = network_.part_of(nodes[i]);
-      parts_[part].copy_row(nodes[i] - network_.boundaries()[part], rows.dense.data() + i * columns);
+      parts_[part].copy_row(nodes[i] - network_.boundaries()[part], rows + i * columns);
     }
   });
 }

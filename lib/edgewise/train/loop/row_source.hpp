@@ -59,10 +59,13 @@ class FrozenRows : public RowSource {
  public:
   explicit FrozenRows(const data::FrozenNetwork& network);
 
+  /// Those of some nodes, without the names of the columns.
+  data::Features features_of(std::span<const graph::Node> nodes) const;
   void take(std::span<const graph::Node> nodes, TakenRows& rows) const override;
   nn::NodeRows on(autograd::Tape& tape, const TakenRows& rows) const override;
 
  private:
+  void copy_dense(std::span<const graph::Node> nodes, float* rows) const;
   SparseMatrix sparse_rows(std::span<const graph::Node> nodes) const;
 
   const data::FrozenNetwork& network_;

@@ -97,7 +97,7 @@ Matrix embeddings_of(ModelData& loaded) {
   return embeddings(loaded.trained.model, *loaded.inputs.front().batches(loaded.data));
 }
 
-/// Known labels spread over the whole graph, and a frozen network is seen as a whole: all nodes are predicted first.
+/// Known labels spread over the whole graph: all nodes are predicted first.
 void predict_then_select(bool with_embeddings, ModelData& loaded, Prediction& result) {
   const auto rows_of = [&](const Matrix& all) { return Matrix(all(result.selection, Eigen::all)); };
   Matrix deviations;
@@ -120,10 +120,12 @@ void predict_selected(const PredictionOptions& options, ModelData& loaded, Predi
     throw UsageError(
         fmt::format("{}: cannot be combined with {}", setting("nodes_to_predict"), setting("training.reorder")));
   result.selection = options.select(loaded.data.graph.names());
-  if (is_refined(loaded.trained) || loaded.data.frozen)
-    return predict_then_select(options.with_embeddings, loaded, result);
-  SelectedPredictions selected = predict_selection(loaded.trained, loaded.inputs, layout_of(loaded.data),
-                                                   result.selection, options.with_embeddings);
+  if (is_refined(loaded.trained)) return predict_then_select(options.with_embeddings, loaded, result);
+  SelectedPredictions selected =
+      loaded.data.frozen
+          ? predict_selection(loaded.trained, loaded.data.frozen, result.selection, options.with_embeddings)
+          : predict_selection(loaded.trained, loaded.inputs, layout_of(loaded.data), result.selection,
+                              options.with_embeddings);
   result.values = std::move(selected.values);
   result.deviations = std::move(selected.deviations);
   result.embeddings = std::move(selected.embeddings);

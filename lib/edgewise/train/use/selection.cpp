@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/data/frozen_network.hpp"
 #include "edgewise/data/select_rows.hpp"
 #include "edgewise/graph/graph_union.hpp"
 #include "edgewise/graph/neighbourhood.hpp"
@@ -16,7 +17,9 @@
 #include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/graph_batches.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
+#include "edgewise/train/loop/part_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
+#include "edgewise/train/loop/row_source.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -102,17 +105,32 @@ void refuse_unknown_names(const io::CsvReader& csv, std::size_t nodes) {
                                   io::quote(comment), nodes));
 }
 
-SelectedPredictions predict_kind(TrainedModel& trained, const ModelInput& input, const GraphLayout& layout,
-                                 std::span<const graph::Node> selected, bool with_embeddings) {
+/// What a kind of model needs for some nodes.
+struct Seen {
+  Part part;
+  data::Features features;  ///< Of the nodes of the part.
+};
+
+void check_selected(std::span<const graph::Node> selected, std::size_t nodes) {
   for (const graph::Node node : selected)
-    if (node >= input.graph.destination_count())
-      throw UsageError(fmt::format("selection: node {}, but there are {}", node, input.graph.destination_count()));
-  const Part part = part_of(trained, input.graph, layout, selected);
-  const std::vector<graph::Node>& seeds = part.seen.seeds;
-  const data::Features rows = data::select_rows(input.features, part.seen.nodes);
-  const std::unique_ptr<Batches> batches = batches_of(rows, part);
+    if (node >= nodes) throw UsageError(fmt::format("selection: node {}, but there are {}", node, nodes));
+}
+
+Seen seen_in_network(const TrainedModel& trained, const std::shared_ptr<const data::FrozenNetwork>& network,
+                     std::span<const graph::Node> selected) {
+  PartBatches(network).check_fits(trained.model);  // which leaves masks along the edges, and so a reach
+  const graph::EdgeRows edges = data::edge_rows_of(*network, trained.model.graph_options());
+  const std::size_t hops = trained.model.reach(/*is_training=*/false).value();
+  Seen seen{.part = {.seen = graph::neighbourhood_in_pieces(edges, selected, hops), .layout = {}}, .features = {}};
+  seen.features = FrozenRows(*network).features_of(seen.part.seen.nodes);
+  return seen;
+}
+
+SelectedPredictions predict_kind(TrainedModel& trained, const Seen& seen, bool with_embeddings) {
+  const std::vector<graph::Node>& seeds = seen.part.seen.seeds;
+  const std::unique_ptr<Batches> batches = batches_of(seen.features, seen.part);
   SelectedPredictions result;
-  result.nodes = part.seen.nodes.size();
+  result.nodes = seen.part.seen.nodes.size();
   Matrix deviations;
   result.values = rows_of(predict(trained, *batches, &deviations), seeds);
   if (deviations.size() > 0) result.deviations = rows_of(deviations, seeds);
@@ -120,16 +138,14 @@ SelectedPredictions predict_kind(TrainedModel& trained, const ModelInput& input,
   return result;
 }
 
-}  // namespace
-
-SelectedPredictions predict_selection(TrainedModel& trained, std::span<const ModelInput> inputs,
-                                      const GraphLayout& layout, std::span<const graph::Node> selected,
-                                      bool with_embeddings) {
+/// The mean over the kinds of models; `seen_by(i)` is what the i-th needs.
+template <class SeenBy>
+SelectedPredictions predict_kinds(TrainedModel& trained, bool with_embeddings, const SeenBy& seen_by) {
   const std::vector<TrainedModel*> kinds = kinds_of(trained);
   Ensemble average;
   SelectedPredictions result;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    SelectedPredictions one = predict_kind(*kinds[i], inputs[i], layout, selected, with_embeddings && i == 0);
+    SelectedPredictions one = predict_kind(*kinds[i], seen_by(i), with_embeddings && i == 0);
     average.add(one.values);
     result.nodes = std::max(result.nodes, one.nodes);
     if (i > 0) continue;
@@ -140,6 +156,28 @@ SelectedPredictions predict_selection(TrainedModel& trained, std::span<const Mod
   if (kinds.size() > 1) result.deviations = average.deviation();
   trained.calibration.apply(result.values, &result.deviations);
   return result;
+}
+
+}  // namespace
+
+SelectedPredictions predict_selection(TrainedModel& trained, std::span<const ModelInput> inputs,
+                                      const GraphLayout& layout, std::span<const graph::Node> selected,
+                                      bool with_embeddings) {
+  const std::vector<TrainedModel*> kinds = kinds_of(trained);
+  return predict_kinds(trained, with_embeddings, [&](std::size_t i) {
+    check_selected(selected, inputs[i].graph.destination_count());
+    Seen seen{.part = part_of(*kinds[i], inputs[i].graph, layout, selected), .features = {}};
+    seen.features = data::select_rows(inputs[i].features, seen.part.seen.nodes);
+    return seen;
+  });
+}
+
+SelectedPredictions predict_selection(TrainedModel& trained, std::shared_ptr<const data::FrozenNetwork> network,
+                                      std::span<const graph::Node> selected, bool with_embeddings) {
+  check_selected(selected, network->node_count());
+  const std::vector<TrainedModel*> kinds = kinds_of(trained);
+  return predict_kinds(trained, with_embeddings,
+                       [&](std::size_t i) { return seen_in_network(*kinds[i], network, selected); });
 }
 
 std::vector<graph::Node> read_selection(const std::string& path, const graph::NodeNames& names) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,12 @@ struct SelectedPredictions {
 SelectedPredictions predict_selection(TrainedModel& trained, std::span<const ModelInput> inputs,
                                       const GraphLayout& layout, std::span<const graph::Node> selected,
                                       bool with_embeddings = false);
+
+/// The same for a frozen network, of which it reads the features of the neighbourhood, where they are in the file.
+/// Throws ModelError for a model that does not see the network along its edges alone, or as PartBatches::check_fits
+/// does.
+SelectedPredictions predict_selection(TrainedModel& trained, std::shared_ptr<const data::FrozenNetwork> network,
+                                      std::span<const graph::Node> selected, bool with_embeddings = false);
 
 /// Reads node names from a file: its column "id", "node", "node_id" or "name", or else the first. Of several columns,
 /// a first line that does not begin with a node is a header. Throws DataError with file and line for an unknown node,
