@@ -1,8 +1,12 @@
 #include "edgewise/data/freeze_network.hpp"
 
+#include <zlib.h>
+
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <tuple>
 
@@ -148,6 +152,38 @@ TEST_CASE("edges that are listed twice are one, all or refused", "[data][frozen_
   CHECK(freeze(graph::DuplicateEdges::keep_first).arcs == 2);
   CHECK(edges_of(FrozenNetwork(path)) == std::multiset<Edge>{{"0", "1", 9.0F}, {"0", "0", 7.0F}});
   CHECK_THROWS_AS(freeze(graph::DuplicateEdges::refuse), graph::EdgeError);
+}
+
+/// Changes the first 32-bit number of a section, with the checksums (docs/formats.md).
+void change_section(const std::string& path, std::string name, std::uint32_t value) {
+  std::ifstream in(path, std::ios::binary);
+  std::string file{std::istreambuf_iterator<char>(in), {}};
+  const auto number = [&](std::size_t at, auto& to) { std::memcpy(&to, file.data() + at, sizeof(to)); };
+  const auto put = [&](std::size_t at, std::uint32_t to) { std::memcpy(file.data() + at, &to, sizeof(to)); };
+  const auto checksum = [&](std::size_t at, std::size_t bytes) {
+    return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(file.data() + at), bytes));
+  };
+  const std::size_t entry = file.find(name + std::string(1, '\0'));
+  std::uint64_t begin = 0, bytes = 0;
+  std::uint32_t sections = 0;
+  number(entry + 48, begin);
+  number(entry + 56, bytes);
+  number(12, sections);
+  put(begin, value);
+  put(entry + 64, checksum(begin, bytes));
+  put(16, checksum(24, std::size_t{sections} * 72));
+  std::ofstream(path, std::ios::binary) << file;
+}
+
+TEST_CASE("numbers that lead out of a network are refused, although the checksums are right", "[data][frozen_network]") {
+  const test::TemporaryDirectory folder;
+  const char* section = GENERATE("part 0 offsets", "part 1 columns", "part 0 halo");
+  CAPTURE(section);
+  const test::FrozenRing ring(folder.path("ring.edgewise"), 2);
+  change_section(ring.path, section, 100'000);
+  const FrozenNetwork network(ring.path);
+  CHECK_THROWS_WITH((network.part(0), network.part(1)),
+                    Catch::Contains(section) && Catch::Contains("does not hold what it should"));
 }
 
 TEST_CASE("every section of a network is guarded", "[data][frozen_network]") {

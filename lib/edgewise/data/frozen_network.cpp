@@ -15,6 +15,13 @@ using graph::Node;
 constexpr std::pair<Task, const char*> kTaskNames[] = {
     {Task::classification, "classification"}, {Task::multilabel, "multilabel"}, {Task::regression, "regression"}};
 
+/// Whether these are offsets of `rows` rows with so many entries.
+template <class T>
+bool are_offsets(std::span<const T> offsets, std::size_t rows, std::size_t entries) {
+  return offsets.size() == rows + 1 && offsets.front() == 0 && std::ranges::is_sorted(offsets) &&
+         static_cast<std::size_t>(offsets.back()) == entries;
+}
+
 /// The rows of the mask with the self loops that are missing, or with nothing but self loops.
 class MaskRows {
  public:
@@ -125,16 +132,28 @@ FrozenPart FrozenNetwork::part(std::size_t index) const {
   part.halo = halo(index);
   if (is_weighted_) part.weights = file_.list<float>(name("weights"));
   const auto arcs = static_cast<Eigen::Index>(part.columns.size());
-  if (edge_features_ > 0)
-    new (&part.edge_features)
-        ConstMatrixMap(file_.list<float>(name("edge features")).data(), arcs, edge_features_);
-  if (part.offsets.size() != part.rows() + 1 || part.offsets.back() != part.columns.size())
-    file_.refuse(name("offsets"), "does not hold what it should");
+  if (edge_features_ > 0) {
+    const auto values = file_.list<float>(name("edge features"));
+    if (values.size() != static_cast<std::size_t>(arcs * edge_features_))
+      file_.refuse(name("edge features"), "does not hold what it should");
+    new (&part.edge_features) ConstMatrixMap(values.data(), arcs, edge_features_);
+  }
+  const auto check = [&](bool is_right, std::string_view what) {
+    if (!is_right) file_.refuse(name(what), "does not hold what it should");
+  };
+  check(are_offsets(part.offsets, part.rows(), part.columns.size()), "offsets");
+  check(std::ranges::all_of(part.columns, [most = part.rows() + part.halo.size()](Node c) { return c < most; }),
+        "columns");
+  if (is_weighted_) check(part.weights.size() == part.columns.size(), "weights");
   return part;
 }
 
 std::span<const Node> FrozenNetwork::halo(std::size_t part) const {
-  return file_.list<Node>(section_of_part(part, "halo"));
+  const std::string name = section_of_part(part, "halo");
+  const auto halo = file_.list<Node>(name);
+  if (!std::ranges::is_sorted(halo) || (!halo.empty() && halo.back() >= node_count()))
+    file_.refuse(name, "does not hold what it should");
+  return halo;
 }
 
 FrozenFeatures FrozenNetwork::features(std::size_t part) const {
@@ -144,6 +163,10 @@ FrozenFeatures FrozenNetwork::features(std::size_t part) const {
     features.offsets = file_.list<std::int32_t>(section_of_part(part, "feature offsets"));
     features.columns = file_.list<std::int32_t>(section_of_part(part, "feature columns"));
     features.values = file_.list<float>(section_of_part(part, "feature values"));
+    const bool is_right = are_offsets(features.offsets, static_cast<std::size_t>(rows), features.columns.size()) &&
+                          features.columns.size() == features.values.size() &&
+                          std::ranges::all_of(features.columns, [&](std::int32_t c) { return c >= 0 && c < features_; });
+    if (!is_right) file_.refuse(section_of_part(part, "feature offsets"), "does not hold what it should");
     return features;
   }
   const std::string name = section_of_part(part, "features");
