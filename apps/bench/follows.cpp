@@ -1,4 +1,5 @@
-// Writes a directed network of any size to standard output as it is drawn, in no memory: who follows whom, or the users.
+// Writes a directed network of any size to standard output as it is drawn, in no memory: who follows whom, or the
+// users.
 //
 //   bench_follows users NODES DEGREE LABELLED > users.csv
 //   bench_follows edges NODES DEGREE > follows.csv
@@ -30,7 +31,8 @@ class Users {
   explicit Users(std::uint64_t count) : count_(count), factor_(count * 0.618) {
     while (std::gcd(factor_, count_) != 1) ++factor_;
     // Extended Euclid: place_factor_ * factor_ = 1 modulo count_.
-    auto a = static_cast<std::int64_t>(factor_), b = static_cast<std::int64_t>(count_), x = std::int64_t{1}, y = std::int64_t{0};
+    auto a = static_cast<std::int64_t>(factor_), b = static_cast<std::int64_t>(count_), x = std::int64_t{1},
+         y = std::int64_t{0};
     while (b != 0) {
       const std::int64_t q = a / b;
       std::swap(a -= q * b, b);
@@ -92,7 +94,10 @@ void write_users(const Users& users, std::uint64_t count, std::uint64_t labelled
     const bool is_bot = users.is_bot(user), is_known = random.below(count) < labelled;
     const double shift = is_bot ? 0.7 : 0;
     out.write("{},{:.2f},{:.2f},{:.2f},{}\n", user, random.normal() + shift, random.normal() - shift,
-              random.normal() + shift / 2, !is_known ? "" : is_bot ? "yes" : "no");
+              random.normal() + shift / 2,
+              !is_known ? ""
+              : is_bot  ? "yes"
+                        : "no");
   }
 }
 

@@ -230,8 +230,9 @@ TEST_CASE("processes with batch norms, with parts on the disk and with a budget 
   CHECK(sandbox.read("ranks.safetensors") == sandbox.read("memory.safetensors"));
   // All stop after the same epoch.
   const Result stopped = sandbox.shell(
-      on_ranks(2, "train net.edgewise --model gatv2 --hidden 8 --threads 1 --patience 0 --epochs 1000000 --budget 2s "
-                  "--quiet --out budget.safetensors"));
+      on_ranks(2,
+               "train net.edgewise --model gatv2 --hidden 8 --threads 1 --patience 0 --epochs 1000000 --budget 2s "
+               "--quiet --out budget.safetensors"));
   CAPTURE(stopped.error);
   CHECK(stopped.code == 0);
   CHECK(sandbox.run("evaluate budget.safetensors net.edgewise").code == 0);
@@ -250,9 +251,10 @@ TEST_CASE("a process that dies ends the others, and the job goes on from its che
   for (const auto& [which, moment] : {std::pair("head", "0.03"), std::pair("tail", "0.11")}) {
     CAPTURE(which);
     REQUIRE(sandbox.shell("rm -f state").code == 0);
-    const Result killed = sandbox.shell(fmt::format(
-        "{} & job=$!; while [ ! -e state ]; do sleep 0.05; done; sleep {}; kill -KILL $(pgrep -P $job | {} -n 1); wait $job",
-        on_ranks(2, train + "--epochs 3000 --checkpoint state --checkpoint-every 10"), moment, which));
+    const Result killed = sandbox.shell(
+        fmt::format("{} & job=$!; while [ ! -e state ]; do sleep 0.05; done; sleep {}; kill -KILL $(pgrep -P $job | {} "
+                    "-n 1); wait $job",
+                    on_ranks(2, train + "--epochs 3000 --checkpoint state --checkpoint-every 10"), moment, which));
     CHECK(killed.code != 0);
     const Result resumed =
         sandbox.shell(on_ranks(3, "train --resume state --epochs 3000 --out resumed.safetensors --quiet"));

@@ -86,10 +86,12 @@ TEST_CASE("edges that do not fit the memory are cut where passes find parts", "[
   for (graph::Node node = 0; node < kNodes; ++node)
     for (int i = 0; i < 8; ++i) {
       const auto other = static_cast<graph::Node>(random.below(kNodes));
-      arcs.add({.destination = node, .source = i == 0 ? other : other / kGroups * kGroups + node % kGroups, .edge = static_cast<graph::StoredEdge>(i)});
+      arcs.add({.destination = node,
+                .source = i == 0 ? other : other / kGroups * kGroups + node % kGroups,
+                .edge = static_cast<graph::StoredEdge>(i)});
     }
-  const NetworkToFreeze network{.names = names, .features = features, .labels = {}, .split = {}, .edge_features = {},
-                                .is_directed = true};
+  const NetworkToFreeze network{
+      .names = names, .features = features, .labels = {}, .split = {}, .edge_features = {}, .is_directed = true};
   const FrozenCounts counts =
       freeze_network(folder.path("groups.edgewise"), network, std::move(arcs), {.parts = 4, .memory = 1});
   CHECK(counts.order == "propagation");
@@ -175,7 +177,8 @@ void change_section(const std::string& path, std::string name, std::uint32_t val
   std::ofstream(path, std::ios::binary) << file;
 }
 
-TEST_CASE("numbers that lead out of a network are refused, although the checksums are right", "[data][frozen_network]") {
+TEST_CASE("numbers that lead out of a network are refused, although the checksums are right",
+          "[data][frozen_network]") {
   const test::TemporaryDirectory folder;
   const char* section = GENERATE("part 0 offsets", "part 1 columns", "part 0 halo");
   CAPTURE(section);

@@ -28,7 +28,10 @@ struct FrozenRing {
     data::ArcList arcs(std::filesystem::path(path).parent_path().string(), memory);
     const graph::EdgeList& edges = graph.edges();
     for (std::size_t e = 0; e < edges.size(); ++e)
-      arcs.add({.destination = edges.targets[e], .source = edges.sources[e], .edge = static_cast<graph::StoredEdge>(e), .weight = edges.weights[e]});
+      arcs.add({.destination = edges.targets[e],
+                .source = edges.sources[e],
+                .edge = static_cast<graph::StoredEdge>(e),
+                .weight = edges.weights[e]});
     counts = data::freeze_network(path,
                                   {.names = graph.names(),
                                    .features = features,

@@ -39,7 +39,8 @@ json::Value config_to_train(const json::Array& models) {
   return {};
 }
 
-/// Compares as `edgewise compare`; without `models`, all that suit the data. `log` may be empty. Returns JSON: that of the comparison, the "config" of `config_to_train`, and "notes".
+/// Compares as `edgewise compare`; without `models`, all that suit the data. `log` may be empty. Returns JSON: that of
+/// the comparison, the "config" of `config_to_train`, and "notes".
 std::string compare(const std::string& config_text, std::vector<std::string> models, const std::string& log_file,
                     const nb::object& on_model, const Tables& tables) {
   const io::TablesInMemory found = in_memory(tables);
@@ -66,8 +67,8 @@ std::string compare(const std::string& config_text, std::vector<std::string> mod
     });
   };
   during.training = hooks.of_training();
-  train::ResultLog log = train::open_comparison_log(log_file, config, data,
-                                                    train::input_files(config.data, config.split));
+  train::ResultLog log =
+      train::open_comparison_log(log_file, config, data, train::input_files(config.data, config.split));
   train::use_log(log, during);
   plan.models = models.empty() ? train::models_to_compare(config, data) : std::move(models);
   const train::Comparison comparison = train::compare_models(plan, data, during);

@@ -63,8 +63,8 @@ std::string tune(const std::string& start_text, const std::string& fixed_text, c
   train::check_comparable(config, data);
   plan.models = train::models_to_tune(models, config, data);
   plan.are_models_named = !models.empty();
-  train::ResultLog log = train::open_search_log(log_file, config, plan, data,
-                                                train::input_files(config.data, config.split));
+  train::ResultLog log =
+      train::open_search_log(log_file, config, plan, data, train::input_files(config.data, config.split));
   train::TuningHooks during;
   train::use_log(log, during);
   during.keep = [&, keep = std::move(during.keep)](const train::TuningStep& step) {

@@ -15,9 +15,9 @@
 
 namespace edgewise {
 
-/// Sorts records by `row()`, an unsigned number, and within a row by `<`. They are spread over ranges of rows as they are
-/// added; of each range no more than what fits `bytes` together is held in memory, and the rest in a temporary file in
-/// `folder`. To be visited, one range at a time is in memory. Throws as SpillFile.
+/// Sorts records by `row()`, an unsigned number, and within a row by `<`. They are spread over ranges of rows as they
+/// are added; of each range no more than what fits `bytes` together is held in memory, and the rest in a temporary file
+/// in `folder`. To be visited, one range at a time is in memory. Throws as SpillFile.
 template <class Record>
 class RecordSorter {
   static_assert(std::is_trivially_copyable_v<Record>);

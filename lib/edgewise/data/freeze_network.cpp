@@ -419,9 +419,8 @@ FrozenCounts freeze_network(const std::string& path, const NetworkToFreeze& netw
     report_step("sorting the edges");
     const std::vector<Node> place = graph::inverse(layout.order);
     auto renumbered = std::make_unique<ArcList>(folder, options.memory / 2);
-    sorted->sorter().visit([&](const Arc& arc) {
-      renumbered->add({place[arc.destination], place[arc.source], arc.edge, arc.weight});
-    });
+    sorted->sorter().visit(
+        [&](const Arc& arc) { renumbered->add({place[arc.destination], place[arc.source], arc.edge, arc.weight}); });
     sorted = std::move(renumbered);
   }
   FrozenCounts counts{.nodes = nodes, .parts = layout.boundaries.size() - 1, .order = layout.name};

@@ -60,7 +60,7 @@ struct NetworkToFreeze {
 struct FreezeNetworkOptions {
   std::size_t parts = 0;  ///< 0: some that suit the size.
   std::uint64_t memory = std::uint64_t{1} << 30;  ///< For finding parts, and for sorting by them.
-  bool half_features = false;  ///< Dense features get 16 bits; refused if one exceeds their range.
+  bool half_features = false;                     ///< Dense features get 16 bits; refused if one exceeds their range.
 };
 
 /// What cutting the network into parts costs.
@@ -73,9 +73,9 @@ struct FrozenCounts {
 };
 
 /// `arcs` are used up. Parts are METIS's if it is built in, else neighbouring clusters; if the edges do not fit the
-/// memory, they are packed from clusters that passes over the edges find (detail/clusters_in_passes.hpp), or ranges of the
-/// nodes in their order if fewer edges are between those. Throws DataError if the file cannot be written, an edge is listed twice
-/// although that is refused, or there is no node.
+/// memory, they are packed from clusters that passes over the edges find (detail/clusters_in_passes.hpp), or ranges of
+/// the nodes in their order if fewer edges are between those. Throws DataError if the file cannot be written, an edge
+/// is listed twice although that is refused, or there is no node.
 FrozenCounts freeze_network(const std::string& path, const NetworkToFreeze& network, ArcList arcs,
                             const FreezeNetworkOptions& options = {});
 

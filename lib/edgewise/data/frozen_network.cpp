@@ -83,10 +83,13 @@ Matrix features_of_slots(const FrozenPart& part, const graph::FreezeOptions& opt
 }  // namespace
 
 std::size_t FrozenFeatures::dense_bytes() const {
-  return static_cast<std::size_t>(dense.size()) * sizeof(float) + static_cast<std::size_t>(half.size()) * sizeof(Eigen::half);
+  return static_cast<std::size_t>(dense.size()) * sizeof(float) +
+         static_cast<std::size_t>(half.size()) * sizeof(Eigen::half);
 }
 
-const void* FrozenFeatures::dense_data() const { return is_half() ? static_cast<const void*>(half.data()) : dense.data(); }
+const void* FrozenFeatures::dense_data() const {
+  return is_half() ? static_cast<const void*>(half.data()) : dense.data();
+}
 
 void FrozenFeatures::copy_row(Eigen::Index row, float* to) const {
   if (is_half())
@@ -163,9 +166,10 @@ FrozenFeatures FrozenNetwork::features(std::size_t part) const {
     features.offsets = file_.list<std::int32_t>(section_of_part(part, "feature offsets"));
     features.columns = file_.list<std::int32_t>(section_of_part(part, "feature columns"));
     features.values = file_.list<float>(section_of_part(part, "feature values"));
-    const bool is_right = are_offsets(features.offsets, static_cast<std::size_t>(rows), features.columns.size()) &&
-                          features.columns.size() == features.values.size() &&
-                          std::ranges::all_of(features.columns, [&](std::int32_t c) { return c >= 0 && c < features_; });
+    const bool is_right =
+        are_offsets(features.offsets, static_cast<std::size_t>(rows), features.columns.size()) &&
+        features.columns.size() == features.values.size() &&
+        std::ranges::all_of(features.columns, [&](std::int32_t c) { return c >= 0 && c < features_; });
     if (!is_right) file_.refuse(section_of_part(part, "feature offsets"), "does not hold what it should");
     return features;
   }

@@ -34,7 +34,7 @@ struct FrozenPart {
 struct FrozenFeatures {
   using HalfMatrix = Eigen::Matrix<Eigen::half, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-  ConstMatrixMap dense{nullptr, 0, 0};                ///< [nodes, features]
+  ConstMatrixMap dense{nullptr, 0, 0};               ///< [nodes, features]
   Eigen::Map<const HalfMatrix> half{nullptr, 0, 0};  ///< [nodes, features]
   std::span<const std::int32_t> offsets, columns;    ///< Of sparse rows.
   std::span<const float> values;

@@ -15,14 +15,14 @@ namespace edgewise::graph {
 
 /// The edges into consecutive nodes, somewhere in memory or in a mapped file.
 struct EdgePiece {
-  Node begin = 0;                              ///< The first node.
-  std::span<const EdgeIndex> offsets;          ///< One row per node.
-  std::span<const Node> columns;               ///< Ascending in a row: own nodes, counted from `begin`, then the halo's.
-  std::span<const Node> halo = {};             ///< Sources of other pieces, ascending.
-  std::span<const float> weights = {};         ///< Per edge; empty if all are 1.
+  Node begin = 0;                       ///< The first node.
+  std::span<const EdgeIndex> offsets;   ///< One row per node.
+  std::span<const Node> columns;        ///< Ascending in a row: own nodes, counted from `begin`, then the halo's.
+  std::span<const Node> halo = {};      ///< Sources of other pieces, ascending.
+  std::span<const float> weights = {};  ///< Per edge; empty if all are 1.
   ConstMatrixMap edge_features{nullptr, 0, 0};  ///< [edges, features]
-  EdgeIndex first_slot = 0;                    ///< The edges of the pieces before.
-  Node halo_before = 0;                        ///< Nodes of the halo below `begin`.
+  EdgeIndex first_slot = 0;                     ///< The edges of the pieces before.
+  Node halo_before = 0;                         ///< Nodes of the halo below `begin`.
 
   Node rows() const { return static_cast<Node>(offsets.size() - 1); }
 };
@@ -31,9 +31,9 @@ struct EdgePiece {
 struct EdgeRow {
   const EdgePiece* piece;
   Node node;
-  EdgeIndex begin;         ///< Among those of the piece.
-  std::uint32_t stored;    ///< Edges that are there.
-  std::uint32_t own;       ///< The position of the edge from the node itself; `size()` if there is none.
+  EdgeIndex begin;       ///< Among those of the piece.
+  std::uint32_t stored;  ///< Edges that are there.
+  std::uint32_t own;     ///< The position of the edge from the node itself; `size()` if there is none.
   bool is_loop_added;
   std::uint32_t low, inner;  ///< Of those there, sources before the piece, and in it.
 

@@ -395,8 +395,7 @@ class WalkSampler : public Sampler {
     node_counts_.assign(whole_.node_count(), 0);
     edge_counts_.assign(whole_.slot_count(), 0);
     std::size_t nodes = 0, drawn_items = 0;
-    for (counted_ = 0; counted_ < options_.coverage || nodes < options_.coverage * whole_.node_count();
-         ++counted_) {
+    for (counted_ = 0; counted_ < options_.coverage || nodes < options_.coverage * whole_.node_count(); ++counted_) {
       const std::vector<Node> batch = walked(random_key(0, kStream, kBeforehand, counted_));
       for (const Node node : batch) ++node_counts_[node];
       inducer_.each_edge(batch, batch.size(), [&](std::size_t, EdgeIndex slot, Node) {

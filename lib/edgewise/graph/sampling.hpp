@@ -24,7 +24,8 @@ struct SampleBatch {
   std::span<const Node> items() const { return std::span(nodes).first(item_count); }
 };
 
-/// Draws batches and what they are computed from. Takes 4 bytes per node of the graph, which must outlive it. Not thread-safe; the work within a call is parallel.
+/// Draws batches and what they are computed from. Takes 4 bytes per node of the graph, which must outlive it. Not
+/// thread-safe; the work within a call is parallel.
 class Sampler {
  public:
   virtual ~Sampler() = default;
@@ -50,8 +51,8 @@ std::unique_ptr<Sampler> sample_neighbours(EdgeRows whole, const NeighbourSampli
 
 /// Whole clusters with all edges among them (Chiang et al. 2019, Cluster-GCN, algorithm 1).
 struct ClusterSampling {
-  /// Into which the nodes are divided, in equal parts of `clustering_order`; of the order that there is for a network in
-  /// pieces.
+  /// Into which the nodes are divided, in equal parts of `clustering_order`; of the order that there is for a network
+  /// in pieces.
   std::size_t clusters = 64;
   std::size_t at_once = 4;    ///< Clusters of a batch, a divisor of `clusters`.
 };
@@ -71,8 +72,8 @@ struct WalkSampling {
 };
 
 /// How often batches have a node and an edge is counted in batches drawn beforehand, once for given items (section
-/// 3.2): 4 bytes per edge. C of M have the node v, C' the edge u -> v. The loss of v is divided by C / M, and the edge has the importance
-/// (C + 1) / (C' + 1). An epoch has as many batches as it takes to draw as many items as there are.
+/// 3.2): 4 bytes per edge. C of M have the node v, C' the edge u -> v. The loss of v is divided by C / M, and the edge
+/// has the importance (C + 1) / (C' + 1). An epoch has as many batches as it takes to draw as many items as there are.
 std::unique_ptr<Sampler> sample_walks(EdgeRows whole, const WalkSampling& options);
 
 }  // namespace edgewise::graph

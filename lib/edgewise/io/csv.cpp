@@ -100,7 +100,7 @@ bool CsvReader::next_in_memory() {
   fields_.resize(columns);
   for (std::size_t i = 0; i < columns; ++i) {
     const MemoryColumn& column = memory_->columns[i];
-    fields_[i] = line_ == 0           ? std::string_view(column.name)
+    fields_[i] = line_ == 0        ? std::string_view(column.name)
                  : is_left_out_[i] ? std::string_view()
                                    : column.text(line_ - 1, buffers_[i]);
   }

@@ -59,8 +59,8 @@ class RaggedRecord : public DataError {
 /// Also throws DataError for a quote not closed within `Limits::line_bytes`, for more than `Limits::columns` fields,
 /// and for anything TextReader rejects.
 ///
-/// A table in memory at the path is read in place of a file: its header, which is no comment whatever it begins with, and
-/// its rows, with commas between their fields.
+/// A table in memory at the path is read in place of a file: its header, which is no comment whatever it begins with,
+/// and its rows, with commas between their fields.
 class CsvReader {
  public:
   explicit CsvReader(std::string path, Delimiter delimiter = Delimiter::automatic);

@@ -22,8 +22,7 @@ struct HiddenGroups {
   HiddenGroups() {
     Random random(5, Stream::generate);
     for (Node node = 0; node < kGroups * kSize; ++node) {
-      for (int i = 0; i < 7; ++i)
-        columns.push_back(group_of(node) + kGroups * static_cast<Node>(random.below(kSize)));
+      for (int i = 0; i < 7; ++i) columns.push_back(group_of(node) + kGroups * static_cast<Node>(random.below(kSize)));
       columns.push_back(static_cast<Node>(random.below(kGroups * kSize)));
       degrees.push_back(8);
     }

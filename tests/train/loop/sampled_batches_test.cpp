@@ -273,8 +273,7 @@ TEST_CASE("a training over samples of a frozen network ends in the same bits who
     const auto network = std::make_shared<const data::FrozenNetwork>(ring.path);
     nn::Model model = sampled_model(R"({"preset": "gatv2", "hidden": 8})");
     SampledBatches batches(train::read_sampling(sample, false, 32), network, model.graph_options(), std::move(holding));
-    const train::Report report =
-        train::fit(model, batches, network->labels(), network->split().value(), brief(4));
+    const train::Report report = train::fit(model, batches, network->labels(), network->split().value(), brief(4));
     set_threads(before);
     std::vector<Matrix> all = weights_of(model);
     all.push_back(Matrix::Constant(1, 1, static_cast<float>(train::metric(report.test, "accuracy"))));

@@ -14,8 +14,8 @@ namespace {
 using graph::Node;
 
 constexpr int kPasses = 6;
-constexpr std::size_t kFewMoves = 100;          // of so many nodes one: the passes end
-constexpr std::size_t kArcsAhead = 32;          // whose clusters are prefetched
+constexpr std::size_t kFewMoves = 100;                // of so many nodes one: the passes end
+constexpr std::size_t kArcsAhead = 32;                // whose clusters are prefetched
 constexpr std::size_t kPiece = std::size_t{1} << 22;  // arcs after which pages are given back
 constexpr Node kNoCluster = std::numeric_limits<Node>::max();
 

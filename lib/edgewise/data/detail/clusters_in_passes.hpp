@@ -15,10 +15,10 @@ struct EdgesOnDisk {
   std::uint64_t work_of_row;             ///< Of a node, beside its degree.
 };
 
-/// Moves nodes between clusters, which are numbered below the number of nodes, in passes over the rows in their order: a
-/// node goes to the cluster of most of its sources that has room. A cluster has at most the work `most`, unless it has
-/// more at first or consists of one node. This is size-constrained label propagation (Akhremtsev, Sanders, Schulz 2014,
-/// (Semi-)External Algorithms for Graph Partitioning and Clustering, section 4).
+/// Moves nodes between clusters, which are numbered below the number of nodes, in passes over the rows in their order:
+/// a node goes to the cluster of most of its sources that has room. A cluster has at most the work `most`, unless it
+/// has more at first or consists of one node. This is size-constrained label propagation (Akhremtsev, Sanders, Schulz
+/// 2014, (Semi-)External Algorithms for Graph Partitioning and Clustering, section 4).
 std::vector<graph::Node> clusters_in_passes(const EdgesOnDisk& edges, std::vector<graph::Node> clusters,
                                             std::uint64_t most);
 

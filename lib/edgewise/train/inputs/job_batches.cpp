@@ -53,8 +53,7 @@ GraphBatchOptions graph_batch_options(const Dataset& data, std::int64_t batch_si
 std::unique_ptr<Batches> make_batches(const Dataset& data, const data::Features& features,
                                       const graph::FrozenGraph& frozen, std::int64_t batch_size,
                                       std::vector<graph::Node> order, MaskedLabels labels, const Matrix* descriptors) {
-  if (data.frozen)
-    return std::make_unique<PartBatches>(data.frozen, holding_of(data));
+  if (data.frozen) return std::make_unique<PartBatches>(data.frozen, holding_of(data));
   if (!data.has_many_graphs())
     return std::make_unique<NodeBatches>(features, frozen, std::move(order), GraphLayout{}, labels);
   GraphBatchOptions options = graph_batch_options(data, batch_size, descriptors);

@@ -22,9 +22,10 @@ bool are_equal(const graph::FreezeOptions& a, const graph::FreezeOptions& b) {
 HeldPart::HeldPart(const data::FrozenNetwork& network, std::size_t index, SpillFile* spill)
     : index_(index), part_(network.part(index)), features_(network.features(index)), spill_(spill) {
   if (network.has_sparse_features()) {
-    const Eigen::Map<const SparseMatrix> rows(
-        static_cast<Eigen::Index>(part_.rows()), network.feature_count(), static_cast<Eigen::Index>(features_.values.size()),
-        features_.offsets.data(), features_.columns.data(), features_.values.data());
+    const Eigen::Map<const SparseMatrix> rows(static_cast<Eigen::Index>(part_.rows()), network.feature_count(),
+                                              static_cast<Eigen::Index>(features_.values.size()),
+                                              features_.offsets.data(), features_.columns.data(),
+                                              features_.values.data());
     sparse_ = std::make_unique<autograd::SparseInput>(SparseMatrix(rows));
   }
   if (is_spilled()) give_back_file();  // it was read to compare its checksums

@@ -39,8 +39,8 @@ class TableRows : public RowSource {
   TableRows(const data::Features& features, std::size_t label_columns);
 
   void hide(std::span<const graph::Node> nodes) override;
-  /// Dense rows are not copied here, unless labels can be hidden: a step reads them in the table, or copies those that it
-  /// needs.
+  /// Dense rows are not copied here, unless labels can be hidden: a step reads them in the table, or copies those that
+  /// it needs.
   void take(std::span<const graph::Node> nodes, TakenRows& rows) const override;
   nn::NodeRows on(autograd::Tape& tape, const TakenRows& rows) const override;
 

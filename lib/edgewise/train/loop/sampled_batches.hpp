@@ -10,16 +10,16 @@
 
 namespace edgewise::train {
 
-/// Training steps over samples of one graph (graph/sampling.hpp) or of a frozen network; evaluation goes over all edges,
-/// as NodeBatches or PartBatches do. The samples of an epoch are drawn one or two ahead in a thread in the background,
-/// unless there is but one thread; what they hold of the features are the rows of their nodes.
+/// Training steps over samples of one graph (graph/sampling.hpp) or of a frozen network; evaluation goes over all
+/// edges, as NodeBatches or PartBatches do. The samples of an epoch are drawn one or two ahead in a thread in the
+/// background, unless there is but one thread; what they hold of the features are the rows of their nodes.
 class SampledBatches : public Batches {
  public:
   /// Arguments as those of NodeBatches.
   SampledBatches(const Sampling& sampling, const data::Features& features, const graph::FrozenGraph& graph,
                  std::vector<graph::Node> order = {}, MaskedLabels labels = {});
-  /// Reads edges and features where they are in the file. Processes that share the parts draw and train alike, and share
-  /// what goes over all edges.
+  /// Reads edges and features where they are in the file. Processes that share the parts draw and train alike, and
+  /// share what goes over all edges.
   SampledBatches(const Sampling& sampling, std::shared_ptr<const data::FrozenNetwork> network,
                  const graph::FreezeOptions& options, PartHolding holding = {});
   ~SampledBatches() override;

@@ -86,7 +86,8 @@ std::unique_ptr<graph::Sampler> make_sampler(graph::EdgeRows whole, const Sampli
                       clusters->clusters));
     return graph::sample_clusters(std::move(whole), *clusters);
   }
-  if (const auto* walks = std::get_if<graph::WalkSampling>(&sampling)) return graph::sample_walks(std::move(whole), *walks);
+  if (const auto* walks = std::get_if<graph::WalkSampling>(&sampling))
+    return graph::sample_walks(std::move(whole), *walks);
   return graph::sample_neighbours(std::move(whole), std::get<graph::NeighbourSampling>(sampling));
 }
 

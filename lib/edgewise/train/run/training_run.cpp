@@ -168,11 +168,11 @@ void TrainingRun::prepare_graph() {
   NodeOrder order = reorder(data_, options_.reorder, gathers, frozen_, features_);
   if (!order.note.empty()) run_.notes.push_back(order.note);
   options_.reorder = run_.order = order.name;
-  batches_ = options_.sample.empty()
-                 ? make_batches(data_, features_, frozen_, options_.batch_size, std::move(order.nodes), labels_,
-                                &descriptors_)
-                 : make_sampled_batches(data_, features_, frozen_, nn::graph_options_of(model_config_), options_,
-                                        std::move(order.nodes), labels_);
+  batches_ =
+      options_.sample.empty()
+          ? make_batches(data_, features_, frozen_, options_.batch_size, std::move(order.nodes), labels_, &descriptors_)
+          : make_sampled_batches(data_, features_, frozen_, nn::graph_options_of(model_config_), options_,
+                                 std::move(order.nodes), labels_);
 }
 
 nn::Model TrainingRun::make_member(std::int64_t member) {

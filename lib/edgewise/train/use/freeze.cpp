@@ -174,7 +174,8 @@ data::FrozenCounts freeze_data(const FreezeRequest& request, const NoteHook& not
                                // A graph in memory has dropped them.
                                .duplicates = has_passes ? duplicates_of(config.data) : graph::DuplicateEdges::keep_all,
                                .description = std::move(description)},
-                              std::move(arcs), {.parts = request.parts, .memory = memory, .half_features = request.half_features});
+                              std::move(arcs),
+                              {.parts = request.parts, .memory = memory, .half_features = request.half_features});
 }
 
 }  // namespace edgewise::train
