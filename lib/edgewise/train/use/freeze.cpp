@@ -97,6 +97,7 @@ class EdgePasses {
         arcs_.add({.destination = source, .source = target, .edge = edge, .weight = weight});
     }
     is_weighted_ = is_weighted_ || !piece.weights.empty();
+    check_edges_in_passes(config_, count_, is_weighted_);
   }
   bool is_weighted() const { return is_weighted_; }
   /// As StandardScale::fit.
@@ -113,6 +114,8 @@ class EdgePasses {
   double sum_ = 0, squares_ = 0;
   bool is_weighted_ = false;
 };
+
+graph::DuplicateEdges duplicates_of(const DataConfig& config) { return config.graph_options().duplicates; }
 
 /// Whether the edges of an edge list, as a graph in memory, would take more than `memory`, or come from a pipe and may.
 bool exceeds(const DataConfig& config, std::uint64_t memory) {
@@ -132,9 +135,15 @@ void check_passes(const DataConfig& config) {
                                setting("data.duplicates"), setting("data.edge_features")));
 }
 
-graph::DuplicateEdges duplicates_of(const DataConfig& config) { return config.graph_options().duplicates; }
-
 }  // namespace
+
+void check_edges_in_passes(const DataConfig& config, std::uint64_t edges, bool is_weighted) {
+  if (edges <= graph::kMaximalArcs) return;
+  if (!is_weighted && duplicates_of(config) == graph::DuplicateEdges::keep_first) return;
+  throw DataError(fmt::format("{}: expected at most {} edges, as they have weights or {} is not keep_first; the list "
+                              "has more",
+                              config.edges, graph::kMaximalArcs, setting("data.duplicates")));
+}
 
 data::FrozenCounts freeze_data(const FreezeRequest& request, const NoteHook& note) {
   const Config& config = request.config;

@@ -26,4 +26,8 @@ struct FreezeRequest {
 /// UsageError for data that is not the nodes of one graph, or whose nodes have no features.
 data::FrozenCounts freeze_data(const FreezeRequest& request, const NoteHook& note);
 
+/// For so many edges, read in passes. They are told apart by their numbers modulo 2^32: throws DataError if there are
+/// more of which it matters who comes first.
+void check_edges_in_passes(const DataConfig& config, std::uint64_t edges, bool is_weighted);
+
 }  // namespace edgewise::train
