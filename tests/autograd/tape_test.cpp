@@ -1,5 +1,6 @@
 #include "edgewise/autograd/tape.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <memory>
 
@@ -27,6 +28,26 @@ TEST_CASE("passes over batches of all sizes share the buffers of the largest", "
   const std::size_t before = tape.allocations();
   for (const Eigen::Index rows : {1000, 800, 1400, 950, 1300}) run_pass(tape, rows);
   CHECK(tape.allocations() == before);
+}
+
+TEST_CASE("results that are not needed give up their memory, but for those kept", "[autograd][tape]") {
+  autograd::Tape tape(false);
+  const autograd::Variable before = tape.make(500, 4, false);
+  const std::size_t first = tape.size();
+  tape.make(500, 4, false);
+  const autograd::Variable kept = tape.make(500, 4, false);
+  kept.value().setConstant(3);
+  const autograd::Variable part_of_kept = tape.first_rows(kept, 10);
+  std::vector<autograd::Buffer> taken = tape.take_buffers(first, std::array{part_of_kept});
+  REQUIRE(taken.size() == 1);
+  CHECK(tape.take_buffers(first, std::array{part_of_kept}).empty());
+  tape.let_go(std::move(taken.front()));
+  const std::size_t allocations = tape.allocations();
+  tape.make(500, 4, false).value().setConstant(5);
+  CHECK(tape.allocations() == allocations);
+  CHECK((kept.value().array() == 3).all());
+  CHECK(tape.take_buffers(0, {}).size() == 3);
+  CHECK(before.rows() == 500);
 }
 
 TEST_CASE("a tape refuses the losses of others, and losses without a record", "[autograd][tape]") {

@@ -29,6 +29,8 @@ TEST_CASE("mapped pages return with their values after they were given back", "[
   file.append("x", 1);
   std::byte* first = file.map(10'000);
   std::byte* second = file.map(5);
+  file.claim(first, 10'000);
+  file.claim(second, 5);
   std::memset(first, 7, 10'000);
   std::memset(second, 9, 5);
   give_back_pages(first, 10'000);
@@ -38,12 +40,32 @@ TEST_CASE("mapped pages return with their values after they were given back", "[
   CHECK(second[4] == std::byte{9});
 }
 
+TEST_CASE("mapped bytes take space between claim and drop", "[core][spill_file]") {
+  const test::TemporaryDirectory folder;
+  SpillFile file(folder.path().string());
+  file.append("x", 1);
+  std::byte* data = file.map(3 * 4096);
+  CHECK(file.used_bytes() == 1);
+  file.claim(data, 4096);
+  file.claim(data + 4096, 2 * 4096);
+  std::memset(data, 7, 3 * 4096);
+  CHECK(file.used_bytes() == 1 + 3 * 4096);
+  file.drop(data + 4096, 4096);
+  CHECK(file.used_bytes() == 1 + 2 * 4096);
+  CHECK(file.peak_bytes() == 1 + 3 * 4096);
+  CHECK(data[4095] == std::byte{7});
+  CHECK(data[2 * 4096] == std::byte{7});
+  file.claim(data + 4096, 4096);
+  std::memset(data + 4096, 8, 4096);
+  CHECK(data[4096] == std::byte{8});
+}
+
 TEST_CASE("a temporary file names the folder where it cannot be", "[core][spill_file]") {
   CHECK_THROWS_WITH(SpillFile("/nowhere"),
                     "/nowhere: a temporary file cannot be created: No such file or directory");
   const test::TemporaryDirectory folder;
   SpillFile file(folder.path().string());
-  CHECK_THROWS_AS(file.map(std::size_t{1} << 55), DataError);  // more than a disk has
+  CHECK_THROWS_AS(file.map(std::size_t{1} << 55), DataError);  // more than a file can have
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST_CASE("sums are projected before or after the sum, whichever is cheaper", "[
   const autograd::Variable projected = autograd::linear(tape.constant(x), tape.constant(weight));
   const Matrix expected = autograd::aggregate(mask, weights.data(), projected).value();
   const Matrix found =
-      nn::project_sums({mask}, weights.data(), {.dense = tape.constant(x)}, tape.constant(weight)).value();
+      nn::project_sums({mask}, [&] { return weights.data(); }, {.dense = tape.constant(x)}, tape.constant(weight)).value();
   CHECK(found.isApprox(expected, 1e-5F));
 }
 

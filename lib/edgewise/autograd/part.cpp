@@ -1,13 +1,16 @@
 #include "edgewise/autograd/part.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "edgewise/autograd/detail/elementwise.hpp"
 
 namespace edgewise::autograd {
+namespace {
 
-Variable with_halo(Part& part, Variable own) {
-  if (own.rows() == part.all_rows()) return own;
+ConstMatrixMap rows_of(Variable own) { return {own.value().data(), own.rows(), own.cols()}; }
+
+Variable recorded_with_halo(Part& part, Variable own) {
   const Eigen::Index size = own.rows() * own.cols(), halo = part.halo_rows(), cols = own.cols();
   Variable all = own.tape().make(own.rows() + halo, cols, own.needs_gradient());
   const float* from = own.value().data();
@@ -24,6 +27,25 @@ Variable with_halo(Part& part, Variable own) {
     part.return_halo({upstream + size, halo, cols}, own.gradient());
   });
   return all;
+}
+
+}  // namespace
+
+Variable with_halo(Part& part, Variable own) {
+  if (own.rows() == part.all_rows()) return own;
+  Tape& tape = own.tape();
+  if (tape.is_recording()) return recorded_with_halo(part, own);
+  return tape.constant(part.see(std::array{rows_of(own)})[0]);
+}
+
+std::pair<Variable, Variable> with_halo(Part& part, Variable own, Variable others) {
+  Tape& tape = own.tape();
+  if (own.rows() == part.all_rows() || tape.is_recording()) {
+    const Variable first = with_halo(part, own);
+    return {first, with_halo(part, others)};
+  }
+  const std::vector<ConstMatrixMap> seen = part.see(std::array{rows_of(own), rows_of(others)});
+  return {tape.constant(seen[0]), tape.constant(seen[1])};
 }
 
 }  // namespace edgewise::autograd

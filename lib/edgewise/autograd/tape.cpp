@@ -77,6 +77,12 @@ void BufferPool::give_back(Buffer buffer) {
   free_[capacity].push_back(std::move(buffer));
 }
 
+void BufferPool::let_go(Buffer buffer) {
+  if (!buffer.is_borrowed()) return give_back(std::move(buffer));
+  bytes_ -= buffer.capacity() * sizeof(float);
+  source_->give_back(buffer.data(), buffer.capacity() * sizeof(float));
+}
+
 void Variable::refuse_unset() { throw UsageError("expected a variable on a tape, got one that is not set"); }
 
 void Variable::copy_selected() const {
@@ -134,6 +140,18 @@ void Tape::reset() {
 void Tape::reset(bool is_recording) {
   reset();
   is_recording_ = is_recording;
+}
+
+std::vector<Buffer> Tape::take_buffers(std::size_t first, std::span<const Variable> kept) {
+  assert(!is_recording_);
+  std::vector<Buffer> taken;
+  for (std::size_t i = first; i < used_; ++i) {
+    Buffer& buffer = nodes_[i].value_buffer;
+    const bool is_kept = std::ranges::any_of(
+        kept, [&](Variable variable) { return variable.is_set() && buffer.contains(variable.node_->value); });
+    if (buffer.is_set() && !is_kept) taken.push_back(std::exchange(buffer, Buffer()));
+  }
+  return taken;
 }
 
 detail::Node& Tape::next() {

@@ -54,8 +54,9 @@ class ParameterGradients {
 class BufferSource {
  public:
   virtual ~BufferSource() = default;
-  /// 64-byte aligned; valid as long as this lives.
+  /// 64-byte aligned; valid as long as this lives, or until it is given back.
   virtual float* take(std::size_t bytes) = 0;
+  virtual void give_back(float* data, std::size_t bytes) = 0;
 };
 
 /// Uninitialised floats, 64-byte aligned; large buffers use large pages if the system has them.
@@ -79,6 +80,9 @@ class Buffer {
   bool is_set() const { return data_ != nullptr; }
   float* data() const { return data_; }
   std::size_t capacity() const { return capacity_; }
+  /// Whether it is from a BufferSource.
+  bool is_borrowed() const { return is_borrowed_; }
+  bool contains(const float* value) const { return value >= data_ && value < data_ + capacity_; }
 
  private:
   float* data_ = nullptr;
@@ -95,6 +99,8 @@ class BufferPool {
   /// A buffer of at least `count` floats.
   Buffer take(std::size_t count);
   void give_back(Buffer buffer);
+  /// As `give_back`, but a buffer of the source returns to it, with its memory.
+  void let_go(Buffer buffer);
 
   /// How many buffers were allocated so far, and the bytes of those that remain.
   std::size_t allocations() const { return allocations_; }
@@ -230,6 +236,12 @@ class Tape {
     kept_.push_back(kept);
     return *kept;
   }
+  /// How many results were made since the last `reset`.
+  std::size_t size() const { return used_; }
+  /// In a pass that is not recorded: the memory of the results from the first-th on, but of those kept. They become
+  /// invalid once it returns by `let_go`.
+  std::vector<Buffer> take_buffers(std::size_t first, std::span<const Variable> kept);
+  void let_go(Buffer buffer) { pool_.let_go(std::move(buffer)); }
   /// Memory that an operation needs while it runs, forward or backward.
   Workspace& workspace() { return workspace_ != nullptr ? *workspace_ : own_workspace_; }
 

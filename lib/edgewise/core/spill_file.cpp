@@ -5,9 +5,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 
 #include "edgewise/core/error.hpp"
 
@@ -37,7 +39,7 @@ SpillFile::SpillFile(const std::string& folder) : folder_(folder.empty() ? "." :
 }
 
 SpillFile::~SpillFile() {
-  for (const Mapping& mapping : mappings_) munmap(mapping.data, mapping.bytes);
+  for (const auto& [data, mapping] : mappings_) munmap(const_cast<std::byte*>(data), mapping.bytes);  // NOLINT
   close(file_);
 }
 
@@ -55,7 +57,13 @@ std::uint64_t SpillFile::append(const void* data, std::size_t bytes) {
     bytes -= static_cast<std::size_t>(written);
     size_ += static_cast<std::uint64_t>(written);
   }
+  take_space(size_ - begin);
   return begin;
+}
+
+void SpillFile::take_space(std::uint64_t bytes) {
+  used_ += bytes;
+  peak_ = std::max(peak_, used_);
 }
 
 void SpillFile::read(std::uint64_t begin, void* data, std::size_t bytes) const {
@@ -76,13 +84,34 @@ void SpillFile::request(std::uint64_t begin, std::size_t bytes) const {
 std::byte* SpillFile::map(std::size_t bytes) {
   const std::uint64_t begin = (size_ + kPage - 1) / kPage * kPage;
   bytes = (bytes + kPage - 1) / kPage * kPage;
-  errno = posix_fallocate(file_, static_cast<off_t>(begin), static_cast<off_t>(bytes));
-  if (errno != 0) fail("a temporary file cannot be written");
+  if (ftruncate(file_, static_cast<off_t>(begin + bytes)) != 0) fail("a temporary file cannot be written");
   void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(begin));
   if (data == MAP_FAILED) fail("a temporary file cannot be mapped");
   size_ = begin + bytes;
-  mappings_.push_back({data, bytes});
+  mappings_[static_cast<std::byte*>(data)] = {begin, bytes};
   return static_cast<std::byte*>(data);
+}
+
+std::uint64_t SpillFile::place_of(const std::byte* data) const {
+  const auto mapping = std::prev(mappings_.upper_bound(data));
+  return mapping->second.begin + static_cast<std::uint64_t>(data - mapping->first);
+}
+
+void SpillFile::claim(const void* data, std::size_t bytes) {
+  const std::uint64_t begin = place_of(static_cast<const std::byte*>(data));
+  errno = posix_fallocate(file_, static_cast<off_t>(begin), static_cast<off_t>(bytes));
+  if (errno != 0) fail("a temporary file cannot be written");
+  take_space(bytes);
+}
+
+void SpillFile::drop(const void* data, std::size_t bytes) {
+  used_ -= bytes;
+  const std::uint64_t begin = place_of(static_cast<const std::byte*>(data)), end = begin + bytes;
+  const std::uint64_t first = (begin + kPage - 1) / kPage * kPage, last = end / kPage * kPage;
+  if (first >= last) return;
+  // A file system that cannot do this keeps the space until the end.
+  static_cast<void>(fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
+                              static_cast<off_t>(last - first)));
 }
 
 void give_back_pages(const void* data, std::size_t bytes) {

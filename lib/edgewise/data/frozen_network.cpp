@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/graph/forward_mask.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -233,7 +234,14 @@ std::optional<Split> FrozenNetwork::split() const {
   return Split(roles.begin(), roles.end());
 }
 
-graph::FrozenGraph mask_of(const FrozenPart& part, const graph::FreezeOptions& options) {
+graph::FrozenGraph mask_of(const FrozenPart& part, const graph::FreezeOptions& options, MaskUse use) {
+  const std::size_t sources = part.rows() + part.halo.size();
+  const bool is_as_stored = options.self_loops == graph::AddSelfLoops::no && options.kept == graph::KeptEdges::all &&
+                            !options.weight_as_feature && part.edge_features.cols() == 0;
+  if (is_as_stored && use == MaskUse::forward) {
+    const auto copy = [](const auto& list) { return std::vector(list.begin(), list.end()); };
+    return graph::forward_mask({copy(part.offsets), copy(part.columns)}, sources);
+  }
   const MaskRows rows(part, options);
   graph::Csr incoming;
   incoming.offsets.assign(part.rows() + 1, 0);
@@ -246,7 +254,8 @@ graph::FrozenGraph mask_of(const FrozenPart& part, const graph::FreezeOptions& o
     arcs.push_back(arc);
   });
   for (std::size_t row = 0; row < part.rows(); ++row) incoming.offsets[row + 1] += incoming.offsets[row];
-  graph::FrozenGraph mask = graph::freeze(std::move(incoming), part.rows() + part.halo.size());
+  graph::FrozenGraph mask = use == MaskUse::forward ? graph::forward_mask(std::move(incoming), sources)
+                                                    : graph::freeze(std::move(incoming), sources);
   mask.edge_features = features_of_slots(part, options, arcs, mask.incoming);
   for (std::size_t slot = 0; slot < arcs.size(); ++slot)
     if (arcs[slot] == MaskRows::kNone) mask.edge[slot] = graph::kAddedSelfLoop;

@@ -89,8 +89,13 @@ class FrozenNetwork {
   Eigen::Index features_ = 0, edge_features_ = 0;
 };
 
+enum class MaskUse {
+  forward,  ///< Without the transpose: graph/forward_mask.hpp.
+  both_ways,
+};
+
 /// The mask from the nodes of a part and its halo to the nodes of the part. The flow is always that of the file.
-graph::FrozenGraph mask_of(const FrozenPart& part, const graph::FreezeOptions& options);
+graph::FrozenGraph mask_of(const FrozenPart& part, const graph::FreezeOptions& options, MaskUse use);
 
 /// The edges of all parts, where they are in the file. The network must outlive them.
 graph::EdgeRows edge_rows_of(const FrozenNetwork& network, const graph::FreezeOptions& options);

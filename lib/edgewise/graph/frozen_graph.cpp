@@ -18,14 +18,6 @@ constexpr EdgeIndex kWorkOfRow = 4;
 constexpr EdgeIndex kSmallestChunk = 1024;  // below this a thread costs more than it gains
 constexpr EdgeIndex kLargestChunkCount = 256;
 
-bool columns_ascend(const Csr& csr) {
-  for (std::size_t row = 0; row < csr.rows(); ++row)
-    if (!std::is_sorted(csr.columns.begin() + static_cast<std::ptrdiff_t>(csr.offsets[row]),
-                        csr.columns.begin() + static_cast<std::ptrdiff_t>(csr.offsets[row + 1])))
-      return false;
-  return true;
-}
-
 /// How the offsets fail to ascend from 0 to the number of columns; "" if they do.
 std::string problem_of_offsets(const Csr& csr) {
   if (csr.offsets.empty()) return "there are none";
@@ -112,11 +104,19 @@ void check_same_nodes(std::string_view operation, const FrozenGraph& graph) {
                                operation, graph.destination_count(), graph.source_count()));
 }
 
+bool detail::columns_ascend(const Csr& csr) {
+  for (std::size_t row = 0; row < csr.rows(); ++row)
+    if (!std::is_sorted(csr.columns.begin() + static_cast<std::ptrdiff_t>(csr.offsets[row]),
+                        csr.columns.begin() + static_cast<std::ptrdiff_t>(csr.offsets[row + 1])))
+      return false;
+  return true;
+}
+
 void finish_positions(FrozenGraph& frozen) {
   frozen.incoming_position.resize(frozen.slot_count());
   for (std::size_t position = 0; position < frozen.outgoing_slot.size(); ++position)
     frozen.incoming_position[frozen.outgoing_slot[position]] = static_cast<StoredEdge>(position);
-  frozen.columns_ascend = columns_ascend(frozen.incoming);
+  frozen.columns_ascend = detail::columns_ascend(frozen.incoming);
 }
 
 void detail::finish(FrozenGraph& frozen, std::size_t source_count) {
@@ -136,7 +136,7 @@ void detail::finish(FrozenGraph& frozen, std::size_t source_count) {
       frozen.outgoing_slot[position] = static_cast<StoredEdge>(slot);
       frozen.incoming_position[slot] = static_cast<StoredEdge>(position);
     }
-  frozen.columns_ascend = columns_ascend(incoming);
+  frozen.columns_ascend = detail::columns_ascend(incoming);
   frozen.incoming_chunks = balanced_chunks(incoming.offsets);
   frozen.outgoing_chunks = balanced_chunks(outgoing.offsets);
 }

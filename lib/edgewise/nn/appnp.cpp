@@ -34,11 +34,14 @@ NodeRows Appnp::forward(ForwardContext& context, const NodeRows& input) {
   const Variable restarted = autograd::scale(x, options_.restart);
   SymmetricSteps steps(options_.mask, options_.edge_weights, 1 - options_.restart, name_);
   Variable z = x;
+  const std::size_t first = context.tape.size();
   for (int step = 0; step < options_.steps; ++step) {
     const auto [edges, weights] = steps.next(context);
     const Variable dropped = drop(context, weights, options_.dropout);
-    z = autograd::aggregate(edges.mask, dropped.value().data(), sources(edges, z),
+    const Variable seen = sources(edges, z);
+    z = autograd::aggregate(edges.mask, dropped.value().data(), seen,
                             autograd::leading_rows(restarted, row_count(edges.mask)));
+    forget(context, first, {z, weights});
   }
   return {.dense = z};
 }

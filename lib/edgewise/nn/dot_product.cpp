@@ -54,10 +54,11 @@ class DotProduct : public Block {
     const Variable edge_bias = edge_bias_ ? context.tape.parameter(*edge_bias_) : Variable();
     autograd::AttentionOptions attend_options = attention_options(context, options_, name_);
     attend_options.of_score.scale = options_.scale;
+    const auto [seen_key, seen_value] = sources(edges, key, value);
     Variable y = autograd::attend(edges.mask,
                                   {.query = query,
-                                   .key = sources(edges, key),
-                                   .value = sources(edges, value),
+                                   .key = seen_key,
+                                   .value = seen_value,
                                    .edge_weight = edge_weight,
                                    .value_edge_weight = edge_weight,
                                    .edge_bias = edge_bias},

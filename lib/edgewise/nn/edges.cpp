@@ -25,14 +25,25 @@ autograd::Variable sources(const Edges& edges, autograd::Variable rows) {
   return edges.part != nullptr ? autograd::with_halo(*edges.part, rows) : rows;
 }
 
+std::pair<autograd::Variable, autograd::Variable> sources(const Edges& edges, autograd::Variable rows,
+                                                          autograd::Variable others) {
+  if (edges.part == nullptr) return {rows, others};
+  return autograd::with_halo(*edges.part, rows, others);
+}
+
+void forget(ForwardContext& context, std::size_t first, std::initializer_list<autograd::Variable> kept) {
+  if (context.part == nullptr || context.tape.is_recording()) return;
+  context.part->forget(first, {kept.begin(), kept.size()});
+}
+
 NodeRows leading(ForwardContext& context, const NodeRows& input, Eigen::Index rows) {
   if (rows == input.count()) return input;
   if (!input.sparse.is_set()) return {.dense = autograd::leading_rows(input.dense, rows)};
   return {.dense = {}, .sparse = autograd::leading_rows(context.tape, input.sparse, rows)};
 }
 
-autograd::Variable project_sums(const Edges& edges, const float* slot_weights, const NodeRows& input,
-                                autograd::Variable weight) {
+autograd::Variable project_sums(const Edges& edges, const std::function<const float*()>& slot_weights,
+                                const NodeRows& input, autograd::Variable weight) {
   const graph::FrozenGraph& mask = edges.mask;
   const auto cost = [&](std::size_t projected, Eigen::Index summed) {
     return static_cast<Eigen::Index>(projected) * weight.rows() * weight.cols() +
@@ -44,9 +55,10 @@ autograd::Variable project_sums(const Edges& edges, const float* slot_weights, c
     return mask.destination_count() < mask.source_count() &&
            cost(mask.destination_count(), weight.rows()) < cost(mask.source_count(), weight.cols());
   };
-  if (sums_first())
-    return project({.dense = autograd::aggregate(mask, slot_weights, sources(edges, input.dense))}, weight);
-  return autograd::aggregate(mask, slot_weights, sources(edges, project(input, weight)));
+  const bool are_summed_first = sums_first();
+  const autograd::Variable seen = sources(edges, are_summed_first ? input.dense : project(input, weight));
+  const autograd::Variable sums = autograd::aggregate(mask, slot_weights(), seen);
+  return are_summed_first ? project({.dense = sums}, weight) : sums;
 }
 
 const float* mean_weights(autograd::Tape& tape, const Edges& edges) {

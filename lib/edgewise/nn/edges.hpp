@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <initializer_list>
 #include <string>
+#include <utility>
 
 #include "edgewise/graph/sample.hpp"
 #include "edgewise/nn/block.hpp"
@@ -26,8 +30,16 @@ inline Eigen::Index row_count(const graph::FrozenGraph& mask) {
 Edges next_edges(ForwardContext& context, const MaskShape& mask, const std::string& block);
 
 /// The rows that the edges come from: `rows` themselves or, in a pass over a part of a graph, also those of its halo.
-/// What blocks make of their input before edges use it goes through this, so that no part makes the rows of another.
+/// What blocks make of their input before edges use it goes through this, so that no part makes the rows of another. In
+/// a pass over a part that is not recorded they are valid until the next call.
 autograd::Variable sources(const Edges& edges, autograd::Variable rows);
+/// The same for two tables that are used together.
+std::pair<autograd::Variable, autograd::Variable> sources(const Edges& edges, autograd::Variable rows,
+                                                          autograd::Variable others);
+
+/// For results on the tape from the first-th on that are not needed any more, but for those kept: a pass over a part
+/// that is not recorded does not hold them any longer.
+void forget(ForwardContext& context, std::size_t first, std::initializer_list<autograd::Variable> kept);
 
 /// The first `rows` rows: those of the nodes that a step along sampled edges gives rows for. All rows are returned as
 /// they are.
@@ -35,8 +47,9 @@ NodeRows leading(ForwardContext& context, const NodeRows& input, Eigen::Index ro
 
 /// The sums along the edges, with a weight for each slot, of input * weight [columns, M]: [destinations, M]. A step
 /// along sampled edges sums the rows first if that is cheaper, because it has many sources for few destinations.
-autograd::Variable project_sums(const Edges& edges, const float* slot_weights, const NodeRows& input,
-                                autograd::Variable weight);
+/// slot_weights: called once the sources are there.
+autograd::Variable project_sums(const Edges& edges, const std::function<const float*()>& slot_weights,
+                                const NodeRows& input, autograd::Variable weight);
 
 /// A weight for each slot with which a sum along the edges is the mean over all sources of a destination, or an
 /// estimate of it; valid as long as the tape's record.

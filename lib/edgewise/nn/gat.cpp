@@ -52,12 +52,10 @@ class Gat : public Block {
     autograd::AttentionOptions attend_options = attention_options(context, options_, name_);
     attend_options.score = attention::Score::gat;
     attend_options.of_score.negative_slope = options_.negative_slope;
-    const Variable summed = autograd::attend(edges.mask,
-                                             {.query = destination_score,
-                                              .key = sources(edges, source_score),
-                                              .value = sources(edges, value),
-                                              .edge_bias = edge_weight},
-                                             attend_options);
+    const auto [seen_key, seen_value] = sources(edges, source_score, value);
+    const Variable summed = autograd::attend(
+        edges.mask,
+        {.query = destination_score, .key = seen_key, .value = seen_value, .edge_bias = edge_weight}, attend_options);
     return {.dense = tail_(context, summed, dropped)};
   }
 

@@ -46,8 +46,8 @@ class Gatv2 : public Block {
     const auto [query, key] = project_rows(context, rows);
     const bool is_value_key = !context.is_training || options_.feature_dropout == 0;
     const Variable value = is_value_key ? Variable() : drop(context, key, options_.feature_dropout);
-    const Variable seen_key = sources(edges, key);
-    const Variable seen_value = is_value_key ? seen_key : sources(edges, value);
+    const Variable seen = is_value_key ? sources(edges, key) : Variable();
+    const auto [seen_key, seen_value] = is_value_key ? std::pair(seen, seen) : sources(edges, key, value);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
     const Variable value_edge_weight = value_edge_weight_ ? context.tape.parameter(*value_edge_weight_) : Variable();
     autograd::AttentionOptions attend_options = attention_options(context, options_, name_);

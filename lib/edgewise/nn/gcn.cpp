@@ -42,8 +42,8 @@ NodeRows Gcn::forward(ForwardContext& context, const NodeRows& input) {
   const NodeRows dropped = drop(context, input, options_.dropout);
   const Edges edges = next_edges(context, options_.mask, name_);
   const autograd::Variable weights = symmetric_weights(context.tape, edges, options_.edge_weights);
-  const autograd::Variable summed =
-      project_sums(edges, weights.value().data(), dropped, context.tape.parameter(weight_));
+  const autograd::Variable summed = project_sums(
+      edges, [&] { return weights.value().data(); }, dropped, context.tape.parameter(weight_));
   return {.dense = tail_(context, summed, dropped)};
 }
 

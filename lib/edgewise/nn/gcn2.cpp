@@ -49,14 +49,16 @@ NodeRows Gcn2::forward(ForwardContext& context, const NodeRows& input) {
   const Variable restarted = autograd::scale(x, options_.restart);
   SymmetricSteps steps(options_.mask, options_.edge_weights, 1 - options_.restart, name_);
   Variable h = x;
+  const std::size_t first = context.tape.size();
   for (Layer& layer : layers_) {
     const auto [edges, weights] = steps.next(context);
-    const Variable spread =
-        autograd::aggregate(edges.mask, weights.value().data(), sources(edges, drop(context, h, options_.dropout)),
-                            autograd::leading_rows(restarted, row_count(edges.mask)));
+    const Variable seen = sources(edges, drop(context, h, options_.dropout));
+    const Variable spread = autograd::aggregate(edges.mask, weights.value().data(), seen,
+                                                autograd::leading_rows(restarted, row_count(edges.mask)));
     const Variable map = autograd::add(autograd::scale(context.tape.parameter(layer.weight), layer.share),
                                        context.tape.constant(layer.identity));
     h = autograd::relu(autograd::linear(spread, map));
+    forget(context, first, {h, weights});
   }
   return {.dense = h};
 }

@@ -40,8 +40,8 @@ Sage::Sage(const SageOptions& options, BuildContext& context)
 NodeRows Sage::forward(ForwardContext& context, const NodeRows& input) {
   const NodeRows dropped = drop(context, input, options_.dropout);
   const Edges edges = next_edges(context, options_.mask, name_);
-  const float* weights = mean_weights(context.tape, edges);
-  const autograd::Variable means = project_sums(edges, weights, dropped, context.tape.parameter(weight_));
+  const autograd::Variable means = project_sums(
+      edges, [&] { return mean_weights(context.tape, edges); }, dropped, context.tape.parameter(weight_));
   return {.dense = tail_(context, means, dropped)};
 }
 

@@ -1,12 +1,17 @@
 #include "edgewise/nn/sequence.hpp"
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/nn/edges.hpp"
 
 namespace edgewise::nn {
 
 NodeRows Sequence::forward(ForwardContext& context, const NodeRows& input) {
   NodeRows rows = input;
-  for (const auto& block : blocks_) rows = block->forward(context, rows);
+  const std::size_t first = context.tape.size();
+  for (const auto& block : blocks_) {
+    rows = block->forward(context, rows);
+    forget(context, first, {rows.dense});
+  }
   return rows;
 }
 

@@ -186,6 +186,54 @@ TEST_CASE("ranks exchange the rows of halos, and nothing else", "[train][parts]"
   CHECK(costs[0].sent_bytes + costs[1].sent_bytes == rows * costs[0].columns * sizeof(float));
 }
 
+TEST_CASE("a pass that is not recorded gives the outputs of one that is, whoever holds the parts", "[train][parts]") {
+  const test::TemporaryDirectory folder;
+  const test::FrozenRing ring(folder.path("ring.edgewise"), 5);
+  const auto network = std::make_shared<const data::FrozenNetwork>(ring.path);
+  for (const json::Value& config : edge_models(false)) {
+    CAPTURE(json::dump(config));
+    const auto outputs = [&](const train::PartHolding& holding, bool is_recorded) {
+      nn::Model model = ring_model(config);
+      PartBatches batches(network, holding);
+      autograd::Tape tape(is_recorded);
+      batches.forward(model, {.tape = tape}, {});  // the second one uses the memory of the first
+      tape.reset();
+      return Matrix(batches.forward(model, {.tape = tape}, {}).value());
+    };
+    const Matrix expected = outputs({}, true);
+    const train::PartHolding disk{.memory = 1, .folder = folder.path().string()};
+    CHECK(are_same_bits({outputs({}, false), outputs(disk, false)}, {expected, expected}));
+    test::run_on_ranks(3, [&](train::Ranks& ranks) {
+      const train::PartHolding holding{
+          .memory = ranks.index() == 0 ? 1U : 0U, .folder = folder.path().string(), .ranks = &ranks};
+      const Matrix found = outputs(holding, false);
+      if (ranks.index() == 2) CHECK(are_same_bits({found}, {expected}));
+    });
+  }
+}
+
+TEST_CASE("a pass that is not recorded spills what two layers take, however many there are", "[train][parts]") {
+  constexpr int kColumns = 256;
+  const test::TemporaryDirectory folder;
+  const test::FrozenRing ring(folder.path("ring.edgewise"), 20);
+  const auto network = std::make_shared<const data::FrozenNetwork>(ring.path);
+  // Tables of a row for each node, with those that a block makes before it reaches along edges.
+  const auto spilled_tables = [&](const char* preset, int layers, bool is_recorded) {
+    nn::Model model = ring_model(json::Object{{"preset", preset}, {"hidden", kColumns}, {"layers", layers}});
+    PartBatches batches(network, {.memory = 1, .folder = folder.path().string()});
+    autograd::Tape tape(is_recorded);
+    batches.forward(model, {.tape = tape}, {});
+    return static_cast<double>(batches.cost().spilled_bytes) / (test::kRingNodes * kColumns * sizeof(float));
+  };
+  CHECK(spilled_tables("sage", 2, false) < 1);
+  for (const auto& [preset, most] : {std::pair("sage", 3.5), {"gatv2", 4.5}, {"transformer", 8.0}, {"gcn2", 7.0}}) {
+    CAPTURE(preset);
+    CHECK(spilled_tables(preset, 5, false) < most);
+    CHECK(spilled_tables(preset, 8, false) < most);
+    CHECK(spilled_tables(preset, 8, true) > 2 * most);
+  }
+}
+
 TEST_CASE("parts refuse models that see nodes by other ways than their edges", "[train][parts]") {
   const test::TemporaryDirectory folder;
   const test::FrozenRing ring(folder.path("ring.edgewise"), 2);

@@ -5,8 +5,10 @@
 namespace edgewise::train {
 namespace {
 
-constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kPage = 4096;
 constexpr std::size_t kSmallestBlock = std::size_t{1} << 20;  // the system maps a limited number
+
+std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 bool are_equal(const graph::FreezeOptions& a, const graph::FreezeOptions& b) {
   const auto scale = [](const graph::FreezeOptions& options) {
@@ -39,13 +41,14 @@ nn::NodeRows HeldPart::input(autograd::Tape& tape) const {
   return {.dense = wide};
 }
 
-void HeldPart::make_mask(const graph::FreezeOptions& options) {
-  saved_mask_.clear();
-  mask_ = data::mask_of(part_, options);
-  mask_bytes_ = mask_.bytes();
+void HeldPart::make_mask(const graph::FreezeOptions& options, data::MaskUse use) {
+  is_forward_ = use == data::MaskUse::forward;
+  forward_mask_ = {};
+  (is_forward_ ? forward_mask_ : mask_) = data::mask_of(part_, options, use);
+  mask_bytes_ = mask().bytes();
 }
 
-/// Calls visit(list) for each array of the mask.
+/// Calls visit(list) for each array of the mask both ways.
 template <class Visit>
 void HeldPart::visit_mask(const Visit& visit) {
   visit(mask_.incoming.offsets);
@@ -57,7 +60,9 @@ void HeldPart::visit_mask(const Visit& visit) {
   visit(mask_.edge);
 }
 
-void HeldPart::save_mask() {
+void HeldPart::save_mask(const graph::FreezeOptions& options) {
+  if (!saved_mask_.empty()) return;
+  make_mask(options, data::MaskUse::both_ways);
   visit_mask([&](const auto& list) {
     const std::size_t bytes = list.size() * sizeof(list[0]);
     saved_mask_.push_back({spill_->append(list.data(), bytes), bytes});
@@ -65,15 +70,32 @@ void HeldPart::save_mask() {
 }
 
 float* HeldPart::take(std::size_t bytes) {
-  bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-  if (bytes > rest_.bytes) {
-    const std::size_t size = std::max(bytes, kSmallestBlock);
-    rest_ = {spill_->map(size), size};
-    blocks_.push_back(rest_);
+  bytes = whole_pages(bytes);
+  float* taken = nullptr;
+  if (const auto found = free_.find(bytes); found != free_.end()) {
+    taken = found->second;
+    free_.erase(found);
+  } else {
+    if (bytes > rest_.bytes) {
+      const std::size_t size = std::max(bytes, kSmallestBlock);
+      rest_ = {spill_->map(size), size};
+      blocks_.push_back(rest_);
+    }
+    taken = reinterpret_cast<float*>(rest_.data);
+    rest_ = {rest_.data + bytes, rest_.bytes - bytes};
   }
-  float* taken = reinterpret_cast<float*>(rest_.data);
-  rest_ = {rest_.data + bytes, rest_.bytes - bytes};
+  spill_->claim(taken, bytes);
+  taken_[taken] = bytes;
+  taken_bytes_ += bytes;
   return taken;
+}
+
+void HeldPart::give_back(float* data, std::size_t bytes) {
+  bytes = whole_pages(bytes);
+  taken_.erase(data);
+  taken_bytes_ -= bytes;
+  spill_->drop(data, bytes);
+  free_.emplace(bytes, data);
 }
 
 void HeldPart::give_back_file() const {
@@ -84,31 +106,37 @@ void HeldPart::give_back_file() const {
   give_back_pages(features_.dense_data(), features_.dense_bytes());
 }
 
-std::uint64_t HeldPart::bytes() const {
-  std::uint64_t sum = mask_bytes_;
-  for (const Block& block : blocks_) sum += block.bytes;
-  return sum + features_.dense_bytes();
+std::uint64_t HeldPart::bytes() const { return mask_bytes_ + taken_bytes_ + features_.dense_bytes(); }
+
+void HeldPart::give_back_blocks() const {
+  for (const Block& block : blocks_) give_back_pages(block.data, block.bytes);
 }
 
 void HeldPart::put_away() {
-  if (saved_mask_.empty()) save_mask();
   visit_mask([](auto& list) { std::remove_reference_t<decltype(list)>().swap(list); });
-  for (const Block& block : blocks_) give_back_pages(block.data, block.bytes);
+  forward_mask_ = {};
+  give_back_blocks();
   give_back_file();
 }
 
-void HeldPart::bring_back() {
+void HeldPart::bring_back(const graph::FreezeOptions& options, data::MaskUse use) {
+  if (use == data::MaskUse::forward) return make_mask(options, use);
+  is_forward_ = false;
   std::size_t next = 0;
   visit_mask([&](auto& list) {
     const auto [begin, bytes] = saved_mask_[next++];
     list.resize(bytes / sizeof(list[0]));
     spill_->read(begin, list.data(), bytes);
   });
+  mask_bytes_ = mask_.bytes();
 }
 
-void HeldPart::request() const {
-  for (const auto& [begin, bytes] : saved_mask_) spill_->request(begin, bytes);
-  for (const Block& block : blocks_) request_pages(block.data, block.bytes);
+void HeldPart::request(data::MaskUse use) const {
+  if (use == data::MaskUse::forward)
+    request_pages(part_.columns.data(), part_.columns.size_bytes());
+  else
+    for (const auto& [begin, bytes] : saved_mask_) spill_->request(begin, bytes);
+  for (const auto& [data, bytes] : taken_) request_pages(data, bytes);
   request_pages(features_.dense_data(), features_.dense_bytes());
 }
 
@@ -120,13 +148,21 @@ HeldParts::HeldParts(const data::FrozenNetwork& network, std::size_t first, std:
     parts_.push_back(std::make_unique<HeldPart>(network, first + i, spill_.get()));
 }
 
-void HeldParts::prepare(const graph::FreezeOptions& options) {
-  if (options_ && are_equal(*options_, options)) return;
+void HeldParts::prepare(const graph::FreezeOptions& options, data::MaskUse use) {
+  const bool are_others = !options_ || !are_equal(*options_, options);
+  const bool is_enough = use == mask_use_ || (use == data::MaskUse::forward && !are_spilled());
+  if (!are_others && is_enough) return;
   options_ = options;
+  mask_use_ = use;
   here_.clear();
   for (const auto& part : parts_) {
-    part->make_mask(options);
-    if (are_spilled()) part->put_away();
+    if (!are_spilled()) {
+      part->make_mask(options, use);
+      continue;
+    }
+    if (are_others) part->forget_saved_mask();
+    if (use == data::MaskUse::both_ways) part->save_mask(options);
+    part->put_away();
   }
 }
 
@@ -134,7 +170,7 @@ void HeldParts::use(std::size_t i, std::size_t next) {
   if (!are_spilled()) return;
   const auto found = std::ranges::find(here_, i);
   if (found == here_.end()) {
-    parts_[i]->bring_back();
+    parts_[i]->bring_back(*options_, mask_use_);
     here_.push_front(i);
   } else {
     here_.splice(here_.begin(), here_, found);
@@ -146,7 +182,12 @@ void HeldParts::use(std::size_t i, std::size_t next) {
     parts_[here_.back()]->put_away();
     here_.pop_back();
   }
-  if (std::ranges::find(here_, next) == here_.end() && sum + parts_[next]->bytes() <= memory_) parts_[next]->request();
+  if (std::ranges::find(here_, next) == here_.end() && sum + parts_[next]->bytes() <= memory_)
+    parts_[next]->request(mask_use_);
+}
+
+void HeldParts::leave(std::size_t i) const {
+  if (are_spilled() && std::ranges::find(here_, i) == here_.end()) parts_[i]->give_back_blocks();
 }
 
 }  // namespace edgewise::train

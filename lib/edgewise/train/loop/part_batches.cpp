@@ -63,7 +63,9 @@ std::vector<std::vector<graph::Node>> PartBatches::of_evaluation(const nn::Model
 }
 
 PassCost PartBatches::cost() const {
-  PassCost cost{.columns = shared_->columns, .sent_bytes = shared_->sent_bytes};
+  PassCost cost{.columns = shared_->columns,
+                .sent_bytes = shared_->sent_bytes,
+                .spilled_bytes = shared_->parts.spilled_bytes()};
   for (std::size_t i = 0; i < shared_->parts.size(); ++i) cost.bytes += shared_->parts[i].mask().bytes();
   for (const auto& free : shared_->free_tapes)
     for (const auto& tapes : free) cost.bytes += tapes->tape.bytes();

@@ -22,9 +22,10 @@ struct PartHolding {
 
 /// What the last pass of a training took.
 struct PassCost {
-  std::uint64_t columns = 0;     ///< Floats of a row in a halo that went forward and back.
-  std::uint64_t bytes = 0;       ///< Of masks and of what is kept for the way back, all parts that are here.
-  std::uint64_t sent_bytes = 0;  ///< To other processes, since the beginning.
+  std::uint64_t columns = 0;        ///< Floats of a row in a halo that went forward and back.
+  std::uint64_t bytes = 0;          ///< Of masks and of what is kept for the way back, all parts that are here.
+  std::uint64_t sent_bytes = 0;     ///< To other processes, since the beginning.
+  std::uint64_t spilled_bytes = 0;  ///< The most space that the temporary file took, since the beginning.
 };
 
 /// Batches of the nodes of a frozen network: every pass goes over all parts. The outputs are bitwise the same whoever

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <numeric>
 
 #include "edgewise/core/observer.hpp"
@@ -13,6 +14,7 @@ namespace {
 using graph::Node;
 
 constexpr std::size_t kRowGrain = 1024;
+constexpr std::size_t kCopyGrain = std::size_t{1} << 15;
 constexpr const char* kEdgeMask = "edges";
 
 /// The rows of one halo that belong to each other part.
@@ -73,6 +75,7 @@ class PartPass::Member final : public autograd::Part {
   PartTapes& tapes() { return *tapes_; }
   /// After the end.
   std::unique_ptr<PartTapes> take_tapes() {
+    for (autograd::Buffer& buffer : unneeded_) tapes_->tape.let_go(std::move(buffer));
     tapes_->tape.reset();
     return std::move(tapes_);
   }
@@ -84,26 +87,54 @@ class PartPass::Member final : public autograd::Part {
 
   void fetch_halo(ConstMatrixMap own, MatrixMap halo) override {
     const std::uint64_t number = next_++;
-    count(own.cols());
-    const auto columns = static_cast<std::size_t>(own.cols());
-    const bool is_packed = held_.is_spilled() || map().ranks > 1;
-    const float* shown = is_packed ? packed(own) : own.data();
     std::vector<Ranks::Request> requests;
-    std::size_t readers = 0, row = 0;
-    for (const HaloRows& rows : exports()) {
-      if (map().is_here(rows.other))
-        ++readers;
-      else
-        requests.push_back(send({shown + row * columns, rows.count * columns}, number, rows.other));
-      row += rows.count;
+    show(number, own, held_.is_spilled() || map().ranks > 1, halo.data(), requests);
+    wait_until([&] { return are_shown(number, imports()) && are_done(requests); });
+    copy(number, halo);
+  }
+
+  std::vector<ConstMatrixMap> see(std::span<const ConstMatrixMap> own) override {
+    forget_seen();
+    const std::uint64_t number = next_;
+    next_ += own.size();
+    const auto size_of_all = [&](std::size_t i) {
+      return static_cast<std::size_t>((own[i].rows() + halo_rows()) * own[i].cols());
+    };
+    std::vector<float*> all;  // what other ranks send goes there while this waits
+    std::vector<Ranks::Request> requests;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (map().ranks > 1) all.push_back(tapes_->tape.scratch(own[i].rows() + halo_rows(), own[i].cols()).data());
+      show(number + i, own[i], map().ranks > 1, all.empty() ? nullptr : all[i] + own[i].size(), requests);
+    }
+    wait_until([&] { return are_shown(number + own.size() - 1, imports()) && are_done(requests); });
+    std::vector<ConstMatrixMap> result;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (map().ranks == 1) all.push_back(seen_.emplace_back(pass_.seen_.take(size_of_all(i))).data());
+      const Eigen::Index rows = own[i].rows(), columns = own[i].cols();
+      parallel_for(static_cast<std::size_t>(own[i].size()), kCopyGrain, [&](std::size_t begin, std::size_t end) {
+        std::copy(own[i].data() + begin, own[i].data() + end, all[i] + begin);
+      });
+      copy(number + i, {all[i] + own[i].size(), halo_rows(), columns});
+      result.emplace_back(all[i], rows + halo_rows(), columns);
     }
     for (const HaloRows& rows : imports())
-      if (!map().is_here(rows.other))
-        requests.push_back(receive({halo.data() + rows.begin * columns, rows.count * columns}, number, rows.other));
-    if (readers > 0) pass_.posts_.emplace(Key{number, index()}, Post{shown, is_packed, readers});
-    wait_until([&] { return are_shown(number, imports()) && are_done(requests); });
-    for (const HaloRows& rows : imports())
-      if (map().is_here(rows.other)) copy(number, rows, halo);
+      if (map().is_here(rows.other)) pass_.shared_.parts.leave(rows.other - map().first);
+    return result;
+  }
+
+  void forget(std::size_t first, std::span<const autograd::Variable> kept) override {
+    std::ranges::move(tapes_->tape.take_buffers(first, kept), std::back_inserter(unneeded_));
+    let_go();
+  }
+  /// Of what is not needed, others may still have to read some.
+  void let_go() {
+    std::erase_if(unneeded_, [&](autograd::Buffer& buffer) {
+      const bool is_shown = std::ranges::any_of(pass_.posts_, [&](const auto& post) {
+        return post.first.second == index() && buffer.contains(post.second.data);
+      });
+      if (!is_shown) tapes_->tape.let_go(std::move(buffer));
+      return !is_shown;
+    });
   }
 
   void return_halo(ConstMatrixMap halo, MatrixMap own) override {
@@ -176,7 +207,10 @@ class PartPass::Member final : public autograd::Part {
     const autograd::Variable outputs = pass_.model_.forward(context, held_.input(tape));
     outputs_ = outputs.value()(wanted_, Eigen::all);
     stage_ = Stage::forward;
-    if (!tape.is_recording()) return;
+    if (!tape.is_recording()) {
+      forget_seen();
+      return forget(0, {});
+    }
     wait_until([&] { return upstream_.has_value(); });
     autograd::Variable loss = tape.make(1, 1, true);
     loss.value()(0, 0) = 0;
@@ -196,6 +230,31 @@ class PartPass::Member final : public autograd::Part {
     is_ready_ = nullptr;
   }
 
+  /// Lets others read `own`, and has other ranks send their rows of `halo`.
+  void show(std::uint64_t number, ConstMatrixMap own, bool is_packed, float* halo,
+            std::vector<Ranks::Request>& requests) {
+    count(own.cols());
+    const auto columns = static_cast<std::size_t>(own.cols());
+    const float* shown = is_packed ? packed(own) : own.data();
+    std::size_t readers = 0, row = 0;
+    for (const HaloRows& rows : exports()) {
+      if (map().is_here(rows.other))
+        ++readers;
+      else
+        requests.push_back(send({shown + row * columns, rows.count * columns}, number, rows.other));
+      row += rows.count;
+    }
+    for (const HaloRows& rows : imports())
+      if (!map().is_here(rows.other))
+        requests.push_back(receive({halo + rows.begin * columns, rows.count * columns}, number, rows.other));
+    if (readers > 0) pass_.posts_.emplace(Key{number, index()}, Post{shown, is_packed, readers});
+  }
+
+  void forget_seen() {
+    for (autograd::Buffer& buffer : seen_) pass_.seen_.give_back(std::move(buffer));
+    seen_.clear();
+  }
+
   /// Own rows in the order of their readers.
   const float* packed(ConstMatrixMap own) {
     std::size_t count = 0;
@@ -212,7 +271,11 @@ class PartPass::Member final : public autograd::Part {
     return all.data();
   }
 
-  /// The rows of a part that is here.
+  /// The rows of the parts that are here.
+  void copy(std::uint64_t number, MatrixMap halo) {
+    for (const HaloRows& rows : imports())
+      if (map().is_here(rows.other)) copy(number, rows, halo);
+  }
   void copy(std::uint64_t number, const HaloRows& rows, MatrixMap halo) {
     const Post& post = pass_.posts_.at({number, rows.other});
     const Eigen::Index columns = halo.cols();
@@ -253,7 +316,9 @@ class PartPass::Member final : public autograd::Part {
   }
   void was_read(std::uint64_t number, std::size_t part) {
     const auto post = pass_.posts_.find({number, part});
-    if (--post->second.readers == 0) pass_.posts_.erase(post);
+    if (--post->second.readers > 0) return;
+    pass_.posts_.erase(post);
+    pass_.members_[part - map().first]->let_go();
   }
 
   std::uint64_t tag(std::uint64_t number, std::size_t from, std::size_t to) const {
@@ -302,6 +367,8 @@ class PartPass::Member final : public autograd::Part {
   Stage stage_ = Stage::begun;
   std::function<bool()> is_ready_;
   std::uint64_t next_ = 0;  // numbers the exchanges of this pass
+  std::vector<autograd::Buffer> seen_;      // until the next exchange
+  std::vector<autograd::Buffer> unneeded_;  // but maybe shown
   std::vector<Node> wanted_;
   Matrix outputs_;
   std::optional<Matrix> upstream_;
@@ -313,7 +380,7 @@ PartPass::PartPass(PartShared& shared, nn::Model& model, const PassOptions& opti
   const std::vector<Node>& boundaries = shared.map.boundaries;
   item_count_ = items.empty() ? boundaries.back() : items.size();
   places_.resize(boundaries.size() - 1);
-  shared.parts.prepare(model.graph_options());
+  shared.parts.prepare(model.graph_options(), options.tape.is_recording() ? data::MaskUse::both_ways : data::MaskUse::forward);
   shared.free_tapes.resize(shared.map.count);
   if (options.is_training) shared.columns = 0;
   for (std::size_t i = 0; i < shared.map.count; ++i) {
@@ -389,6 +456,7 @@ void PartPass::take_outputs(MatrixMap outputs) const {
 void PartPass::backward(ConstMatrixMap upstream) {
   for (std::size_t i = 0; i < members_.size(); ++i)
     members_[i]->set_upstream(upstream(places_[shared_.map.first + i], Eigen::all));
+  shared_.parts.prepare(model_.graph_options(), data::MaskUse::both_ways);
   run(Stage::backward);
   add_gradients();
 }
