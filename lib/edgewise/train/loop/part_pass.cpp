@@ -88,7 +88,7 @@ class PartPass::Member final : public autograd::Part {
   void fetch_halo(ConstMatrixMap own, MatrixMap halo) override {
     const std::uint64_t number = next_++;
     std::vector<Ranks::Request> requests;
-    show(number, own, held_.is_spilled() || map().ranks > 1, halo.data(), requests);
+    show(number, own, map().ranks > 1, halo.data(), requests);
     wait_until([&] { return are_shown(number, imports()) && are_done(requests); });
     copy(number, halo);
   }
@@ -117,8 +117,6 @@ class PartPass::Member final : public autograd::Part {
       copy(number + i, {all[i] + own[i].size(), halo_rows(), columns});
       result.emplace_back(all[i], rows + halo_rows(), columns);
     }
-    for (const HaloRows& rows : imports())
-      if (map().is_here(rows.other)) pass_.shared_.parts.leave(rows.other - map().first);
     return result;
   }
 
@@ -273,8 +271,11 @@ class PartPass::Member final : public autograd::Part {
 
   /// The rows of the parts that are here.
   void copy(std::uint64_t number, MatrixMap halo) {
-    for (const HaloRows& rows : imports())
-      if (map().is_here(rows.other)) copy(number, rows, halo);
+    for (const HaloRows& rows : imports()) {
+      if (!map().is_here(rows.other)) continue;
+      copy(number, rows, halo);
+      pass_.shared_.parts.leave(rows.other - map().first);
+    }
   }
   void copy(std::uint64_t number, const HaloRows& rows, MatrixMap halo) {
     const Post& post = pass_.posts_.at({number, rows.other});
