@@ -157,9 +157,9 @@ double measure_arithmetic() {
   const double seconds = min_seconds([](std::size_t thread) {
     Vector chains[kChains];
     for (int c = 0; c < kChains; ++c) chains[c] = Vector{} + static_cast<float>(thread + static_cast<std::size_t>(c));
-    Vector factor = Vector{} + 0.999F;
-    Vector term = Vector{} + 0.001F;
-    asm volatile("" : "+x"(factor), "+x"(term));
+    float each_factor = 0.999F, each_term = 0.001F;
+    asm volatile("" : "+x"(each_factor), "+x"(each_term));  // in a register: not all processors have one for a vector
+    const Vector factor = Vector{} + each_factor, term = Vector{} + each_term;
     for (std::size_t step = 0; step < kSteps; ++step)
 #pragma GCC unroll 16
       for (int c = 0; c < kChains; ++c) chains[c] = chains[c] * factor + term;
