@@ -3,13 +3,15 @@
 Usage: bundle.py FOLDER LEVEL=COPY [LEVEL=COPY ...]
 
 FOLDER gets the packages. LEVEL is x86-64, x86-64-v2, x86-64-v3 or x86-64-v4, lowest first, or "native" for one machine;
-COPY is the prefix of the installed copy. A package holds
+COPY is the prefix of the installed copy, of several levels with a shared library (BUILD_SHARED_LIBS). A package holds
 
-    bin/edgewise     what starts the program of a level (launcher.cpp)
-    LEVEL/edgewise   the command line; in a wheel also _core, the Python module
-    libs/            all other libraries that these need, but for those of GCC and glibc
-    licences/        of these libraries
-    datasets/        the catalogue
+    bin/edgewise           what starts the program of a level (launcher.cpp)
+    LEVEL/edgewise         the command line
+    LEVEL/libedgewise.so   what this needs, if it is shared
+    LEVEL/_core.*.so       in a wheel, the Python module, the same for all levels
+    libs/                  all other libraries that these need, but for those of GCC and glibc
+    licences/              of these libraries
+    datasets/              the catalogue
 
 The libraries have names of their own, so that no other package in the same process gets them for its own.
 """
@@ -63,9 +65,12 @@ def build_launcher(program):
 
 
 def libraries_of(program):
-    """The shared libraries that it needs, directly or not, by the names under which they are looked for."""
-    found = re.findall(r"^\s*(\S+) => (/\S+)", run("ldd", program), re.MULTILINE)
-    return {name: pathlib.Path(path) for name, path in found if not SYSTEM.match(name)}
+    """The shared libraries that it needs, directly or not, by the names under which they are looked for; without those
+    beside it."""
+    said = run("env", f"LD_LIBRARY_PATH={program.parent}", "ldd", program)
+    found = re.findall(r"^\s*(\S+) => (/\S+)", said, re.MULTILINE)
+    return {name: pathlib.Path(path) for name, path in found
+            if not SYSTEM.match(name) and pathlib.Path(path).parent != program.parent}  # fmt: skip
 
 
 def own_name(name, path):
@@ -98,7 +103,7 @@ def bundle_libraries(programs, folder):
         run("patchelf", "--set-soname", copy.name, "--set-rpath", "$ORIGIN", *renames, copy)
     for program in programs:
         run("strip", "--strip-unneeded", program)
-        run("patchelf", "--set-rpath", "$ORIGIN/../libs", *renames, program)
+        run("patchelf", "--set-rpath", "$ORIGIN:$ORIGIN/../libs", *renames, program)
     copy_licences(needed.values(), folder.parent / "licences")
 
 
@@ -134,17 +139,18 @@ def make_archive(package, version, folder):
 def main(folder, copies):
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
-        tree = None
+        tree, name = python_package(next(iter(copies.values())), pathlib.Path(scratch))
+        package = tree / "edgewise"
+        modules = list(package.glob("_core*.so"))
         for level, copy in copies.items():
-            part = pathlib.Path(scratch) / level
-            part.mkdir()
-            unpacked, name = python_package(copy, part)
-            tree = tree or unpacked
-            package = tree / "edgewise"
             (package / level).mkdir()
-            for module in (unpacked / "edgewise").glob("_core*.so"):
-                shutil.move(module, package / level / module.name)
-            shutil.copy(copy / "bin/edgewise", package / level / "edgewise")
+            libraries = list(copy.glob("lib*/libedgewise.so"))
+            if len(copies) > 1 and not libraries:
+                sys.exit(f"{copy} has no shared library: build it with -DBUILD_SHARED_LIBS=ON")
+            for file in (copy / "bin/edgewise", *libraries, *modules):
+                shutil.copy(file, package / level / file.name)
+        for module in modules:
+            module.unlink()
         shutil.copytree(next(iter(copies.values())) / "share/edgewise/datasets", package / "datasets")
         build_launcher(package / "bin/edgewise")
         programs = [file for level in copies for file in (package / level).iterdir()]
