@@ -38,3 +38,16 @@ TEST_CASE("names are found and added by their hash", "[graph][node_names]") {
   CHECK(names.find("ada", ada) == Node{0});
   CHECK(names.find("ada") == Node{0});
 }
+
+TEST_CASE("a copy of names does not see later changes, and neither does the original", "[graph][node_names]") {
+  NodeNames names;
+  names.add("ada");
+  NodeNames copy = names;
+  CHECK(copy[0].data() == names[0].data());  // shared
+  CHECK(names.add("grace") == 1);
+  CHECK(copy.size() == 1);
+  CHECK_FALSE(copy.find("grace"));
+  CHECK(copy.add("edsger") == 1);
+  CHECK(names[1] == "grace");
+  CHECK_FALSE(names.find("edsger"));
+}

@@ -297,17 +297,18 @@ NodeGroups tokenise(io::NodeTable& texts, const std::string& column, TokenKind k
   NodeGroups groups;
   groups.graphs = texts.names;
   groups.nodes = made_table(texts, 0);
-  std::vector<std::string> all, tokens;
-  for (std::size_t row = 0; row < texts.rows(); ++row) {
-    tokens.clear();
-    if (kind == TokenKind::words)
-      split_words(text.text(row), tokens);
-    else
-      split_characters(text.text(row), tokens);
-    add_graph(texts, row, tokens.size(), groups);
-    all.insert(all.end(), std::make_move_iterator(tokens.begin()), std::make_move_iterator(tokens.end()));
-  }
-  groups.nodes.columns.push_back(io::categorical_column("token", all));
+  groups.nodes.columns.push_back(io::categorical_column("token", [&](const auto& add) {
+    std::vector<std::string> tokens;
+    for (std::size_t row = 0; row < texts.rows(); ++row) {
+      tokens.clear();
+      if (kind == TokenKind::words)
+        split_words(text.text(row), tokens);
+      else
+        split_characters(text.text(row), tokens);
+      add_graph(texts, row, tokens.size(), groups);
+      for (const std::string& token : tokens) add(token);
+    }
+  }));
   std::erase_if(texts.columns, [&](const io::Column& of) { return of.name == column; });
   return groups;
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,13 +14,13 @@ namespace edgewise::graph {
 using Node = std::uint32_t;
 
 /// Maps the user's node names (strings or sparse integers, exactly as written) to dense indices. An open-addressing
-/// hash table over a character arena: about 40 bytes per node plus the name.
+/// hash table over a character arena: about 40 bytes per node plus the name. Copies share it until one of them changes.
 class NodeNames {
  public:
   /// The names "0" ... "count - 1".
   static NodeNames numbered(std::size_t count);
 
-  std::size_t size() const { return starts_.size() - 1; }
+  std::size_t size() const { return held_->starts.size() - 1; }
   /// The index of `name`, added if new. Throws DataError beyond 2^32 - 2 nodes.
   Node add(std::string_view name) { return add(name, hash_of(name)); }
   std::optional<Node> find(std::string_view name) const { return find(name, hash_of(name)); }
@@ -35,7 +36,7 @@ class NodeNames {
 
   /// Valid until the next `add`.
   std::string_view operator[](Node node) const {
-    return {characters_.data() + starts_[node], starts_[node + 1] - starts_[node]};
+    return {held_->characters.data() + held_->starts[node], held_->starts[node + 1] - held_->starts[node]};
   }
 
  private:
@@ -44,14 +45,19 @@ class NodeNames {
     Node node;
     std::uint32_t hash;
   };
+  struct Held {
+    std::vector<char> characters;
+    std::vector<std::uint64_t> starts = {0};
+    std::vector<Slot> table;  // nodes, or kEmpty; the size is a power of two
+  };
   std::size_t slot_of(std::string_view name, std::size_t hash) const;
   /// That of the slot where the search for a name with this hash begins, or kEmpty.
   Node first_node(std::size_t hash) const;
+  /// For changes: no copy sees them.
+  Held& own();
   void grow();
 
-  std::vector<char> characters_;
-  std::vector<std::uint64_t> starts_ = {0};
-  std::vector<Slot> table_;  // nodes, or kEmpty; the size is a power of two
+  std::shared_ptr<Held> held_ = std::make_shared<Held>();
 };
 
 }  // namespace edgewise::graph

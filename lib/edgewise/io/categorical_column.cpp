@@ -7,9 +7,16 @@
 namespace edgewise::io {
 
 Column categorical_column(std::string name, std::span<const std::string> texts) {
+  return categorical_column(std::move(name), [&](const auto& add) {
+    for (const std::string& text : texts) add(text);
+  });
+}
+
+Column categorical_column(std::string name,
+                          const std::function<void(const std::function<void(std::string_view)>&)>& give) {
   const std::string missing[] = {""};
   detail::ColumnBuilder builder(std::move(name), detail::ColumnKind::verbatim, missing);
-  for (const std::string& text : texts) builder.add(text, {});
+  give([&](std::string_view text) { builder.add(text, {}); });
   return builder.finish();
 }
 
