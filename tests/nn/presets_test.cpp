@@ -162,6 +162,18 @@ TEST_CASE("GRAND drops nodes, then spreads the others", "[nn][presets]") {
   CHECK(blocks[3] == json::parse(R"({"type": "appnp", "steps": 3, "restart": 0.2})", "test"));
 }
 
+TEST_CASE("self loops are added only where a mask is made from edges", "[nn][presets]") {
+  const auto has_self_loops = [](const std::string& members) {
+    return nn::expand_preset(json::parse(R"({"preset": "attention")" + members + "}", "test"))
+        .at("graph")
+        .get("self_loops", false);
+  };
+  CHECK(has_self_loops(R"(, "mask": "edges")"));
+  CHECK(has_self_loops(R"(, "mask": "k_hop:2")"));
+  CHECK_FALSE(has_self_loops(R"(, "mask": "band:8")"));
+  CHECK(has_self_loops(R"(, "mask": "band:8", "graph": {"self_loops": true})"));
+}
+
 TEST_CASE("presets standardise what is read out", "[nn][presets]") {
   const auto behind_readout = [](const std::string& members) {
     const json::Value model = nn::expand_preset(json::parse(R"({"preset": "gcn", "layers": 1, "readout": "sum")" +

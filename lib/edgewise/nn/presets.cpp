@@ -385,17 +385,22 @@ void set_input_dropout(Array& blocks, double probability) {
     blocks.insert(blocks.begin(), dropout_block(probability));
 }
 
+/// Self loops are edges: under a mask that is made without edges, nothing sees them.
+bool sees_edges(const Value& config) {
+  const Value* mask = config.find("mask");
+  return mask == nullptr || graph::parse_mask(mask->as_string(), mask->path()).rule->needs_edges;
+}
+
 }  // namespace
 
 json::Value expand_preset(const json::Value& config) {
   const std::string& name = config.at("preset").as_string();
   const Preset* found = find_row(name);
   if (found == nullptr) refuse(config, "preset", fmt::format("expected one of {}", fmt::join(preset_names(), ", ")));
-  Value graph = Object{{"self_loops", found->traits.has_self_loops}};
+  Value graph = Object{{"self_loops", sees_edges(config) && found->traits.has_self_loops}};
   if (const Value* given = config.find("graph")) {
     for (const auto& [member, value] : given->as_object()) graph.set(member, value);
   }
-  if (const Value* mask = config.find("mask")) graph::parse_mask(mask->as_string(), mask->path());
   allow_also(config, found->members);
   Array blocks = found->expand(config);
   for (const char* member : {"normaliser", "mask", "storage"})
