@@ -8,7 +8,8 @@ using namespace edgewise;
 
 TEST_CASE("more edges than have numbers are taken if these do not matter", "[train][freeze]") {
   constexpr std::uint64_t kMost = 4'294'967'295;
-  train::DataConfig config{.edges = "follows.csv"};
+  train::DataConfig config;
+  config.edges = "follows.csv";
   CHECK_NOTHROW(train::check_edges_in_passes(config, kMost + 1, false));
   CHECK_NOTHROW(train::check_edges_in_passes(config, kMost, true));
   CHECK_THROWS_WITH(train::check_edges_in_passes(config, kMost + 1, true),
