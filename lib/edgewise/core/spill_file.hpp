@@ -25,9 +25,9 @@ class SpillFile {
   void read(std::uint64_t begin, void* data, std::size_t bytes) const;
   /// Starts to read bytes that `read` will be asked for.
   void request(std::uint64_t begin, std::size_t bytes) const;
-  /// Room for new bytes at the end of the file, mapped as long as this lives. It takes no space until it is claimed, and
-  /// may not be touched before. Pages that are not needed for now can be given back (`give_back_pages`) and return when
-  /// they are read again.
+  /// Room for new bytes at the end of the file, mapped as long as this lives. It takes no space until it is claimed,
+  /// and may not be touched before. Pages that are not needed for now can be given back (`give_back_pages`) and return
+  /// when they are read again.
   std::byte* map(std::size_t bytes);
   /// Takes space on the disk for mapped bytes, whose values are undefined.
   void claim(const void* data, std::size_t bytes);

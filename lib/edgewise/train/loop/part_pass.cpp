@@ -381,7 +381,8 @@ PartPass::PartPass(PartShared& shared, nn::Model& model, const PassOptions& opti
   const std::vector<Node>& boundaries = shared.map.boundaries;
   item_count_ = items.empty() ? boundaries.back() : items.size();
   places_.resize(boundaries.size() - 1);
-  shared.parts.prepare(model.graph_options(), options.tape.is_recording() ? data::MaskUse::both_ways : data::MaskUse::forward);
+  shared.parts.prepare(model.graph_options(),
+                       options.tape.is_recording() ? data::MaskUse::both_ways : data::MaskUse::forward);
   shared.free_tapes.resize(shared.map.count);
   if (options.is_training) shared.columns = 0;
   for (std::size_t i = 0; i < shared.map.count; ++i) {

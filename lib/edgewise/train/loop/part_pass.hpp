@@ -19,8 +19,8 @@
 /// @file
 /// One pass of a model over all parts of a network. The parts that a process holds take turns, each in a fiber with a
 /// tape of its own: one that waits for rows of others pauses. Whoever holds a part, it sees the same numbers in the
-/// same order. A pass that is not recorded keeps of each part what its next blocks need. It has the rows of halos of one
-/// part at a time, copied from those of the others once all have shown theirs.
+/// same order. A pass that is not recorded keeps of each part what its next blocks need. It has the rows of halos of
+/// one part at a time, copied from those of the others once all have shown theirs.
 namespace edgewise::train {
 
 /// Rows that go between two parts: part `other` has `count` of them in the halo of a part, from row `begin` on.
