@@ -10,6 +10,8 @@
 #include "compare_result.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/report/comparison_page.hpp"
+#include "edgewise/report/shares_chart.hpp"
 #include "edgewise/train/choose/compare_models.hpp"
 #include "edgewise/train/run/recipe.hpp"
 #include "edgewise/train/source/read_dataset.hpp"
@@ -17,8 +19,6 @@
 #include "flags.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
-#include "report/comparison_page.hpp"
-#include "report/shares_chart.hpp"
 #include "session.hpp"
 #include "train_config.hpp"
 
@@ -110,7 +110,7 @@ int end(const CompareArguments& arguments, const train::Config& config, const tr
         const Session& session, const std::string& text, json::Value object) {
   if (!arguments.report.empty()) {
     object.set("report", arguments.report);
-    write_output(arguments.report, comparison_page({session.command, config, data, object}));
+    write_output(arguments.report, report::comparison_page({session.command, config, data, object}));
   }
   session.print_result(text, object);
   return object.at("interrupted").as_bool() ? kInterrupted : kDone;
@@ -132,7 +132,8 @@ int compare_shares(CompareArguments arguments, const std::vector<std::string>& m
     if (was_stopped) break;
   }
   if (shares.empty()) return session.stop_before_result(kCompareSchema);
-  if (!arguments.chart.empty()) write_output(arguments.chart, draw_alone(shares_chart(data.name, shares)));
+  if (!arguments.chart.empty())
+    write_output(arguments.chart, report::draw_alone(report::shares_chart(data.name, shares)));
   std::string text = shares_table(shares);
   if (was_stopped) text += "\n\ninterrupted: the other models and shares were not finished";
   return end(arguments, config_of(arguments.sources, ""), data, session, text,

@@ -8,7 +8,7 @@
 
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
-#include "results.hpp"
+#include "edgewise/report/metric_text.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 std::string format_difference(const json::Value& beside, std::size_t runs) {
   const double mean = beside.at("mean").as_number();
   if (std::isnan(mean)) return "-";
-  const int decimals = decimals_of(mean);
+  const int decimals = report::decimals_of(mean);
   const std::string spread = runs > 1 ? fmt::format(" ± {:.{}f}", beside.at("std").as_number(), decimals) : "";
   return fmt::format("{:+.{}f}{}{}", mean, decimals, spread, beside.at("is_clear").as_bool() ? " *" : "  ");
 }
@@ -43,7 +43,7 @@ std::string compare_text(const json::Value& object) {
     const json::Value& beside = model.at("beside_best");
     const std::string by = model.at("model").as_string() == best ? "best" : format_difference(beside, runs);
     text += fmt::format("\n{:<24}{:>16}{:>20}{:>22}{:>8.1f} s", model.at("model").as_string(),
-                        format_summary(model.at("validation")), format_summary(model.at("test")), by,
+                        report::format_summary(model.at("validation")), report::format_summary(model.at("test")), by,
                         model.at("seconds").as_number());
   }
   text += "\n(test, run by run; + is better; * more than two standard errors from 0)\n";
@@ -60,7 +60,8 @@ std::string shares_table(const json::Array& shares) {
     text += fmt::format("\n{:<20}", name);
     for (const json::Value& share : shares)
       for (const json::Value& model : share.at("models").as_array())
-        if (model.at("model").as_string() == name) text += fmt::format("{:>20}", format_summary(model.at("test")));
+        if (model.at("model").as_string() == name)
+          text += fmt::format("{:>20}", report::format_summary(model.at("test")));
   }
   return text;
 }

@@ -7,6 +7,9 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/report/evaluation_page.hpp"
+#include "edgewise/report/metric_text.hpp"
+#include "edgewise/report/target_table.hpp"
 #include "edgewise/train/loop/curves.hpp"
 #include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/objective.hpp"
@@ -14,9 +17,6 @@
 #include "flags.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
-#include "report/evaluation_page.hpp"
-#include "results.hpp"
-#include "target_table.hpp"
 #include "train_config.hpp"
 
 namespace edgewise::app {
@@ -56,7 +56,7 @@ json::Value to_json(const train::ConfusionMatrix& confusion) {
 
 std::string class_table(const std::vector<std::string>& names, const std::vector<train::ClassReport>& reports,
                         const train::ConfusionMatrix& confusion) {
-  const std::size_t width = width_of(names);
+  const std::size_t width = report::width_of(names);
   std::string text =
       fmt::format("\n\n{:<{}}{:>10}{:>10}{:>10}{:>10}", "class", width, "precision", "recall", "f1", "count");
   for (std::size_t i = 0; i < reports.size(); ++i)
@@ -77,7 +77,7 @@ void add_metrics(const train::Metrics& values, json::Value& object, std::string&
   json::Value metrics{json::Object{}};
   for (const auto& [name, value] : values) {
     metrics.set(name, value);
-    text += fmt::format("\n{:<24}{:>10}", name, format_metric(value));
+    text += fmt::format("\n{:<24}{:>10}", name, report::format_metric(value));
   }
   object.set("metrics", std::move(metrics));
 }
@@ -87,8 +87,8 @@ void add_calibration(const train::ModelData& loaded, const train::Evaluation& re
                      std::string& text) {
   if (loaded.data.labels.task == data::Task::regression) return;
   const double error = train::reliability(loaded.data.labels, result.predictions, result.items).expected_error;
-  object.set(kCalibrationError, error);
-  text += fmt::format("\n{:<26}{:>8}", kCalibrationError, format_metric(error));
+  object.set(report::kCalibrationError, error);
+  text += fmt::format("\n{:<26}{:>8}", report::kCalibrationError, report::format_metric(error));
 }
 
 /// How often sets or intervals hold the truth, and whether deviations tell which predictions are worse.
@@ -108,13 +108,13 @@ void add_coverage(const train::ModelData& loaded, const train::Evaluation& resul
       row.set("held", held);
       row.set("size", size);
       text += fmt::format("\n{} of {:.0f} % hold {} of the truths; mean {} {}{}", are_intervals ? "intervals" : "sets",
-                          100 * train::kUsualLevel, format_metric(held), are_intervals ? "width" : "size",
-                          format_metric(size), of_name);
+                          100 * train::kUsualLevel, report::format_metric(held), are_intervals ? "width" : "size",
+                          report::format_metric(size), of_name);
     }
     if (i < result.error_correlations.size()) {
       row.set("error_correlation", result.error_correlations[i]);
       text += fmt::format("\nrank correlation of deviations and errors: {}{}",
-                          format_metric(result.error_correlations[i]), of_name);
+                          report::format_metric(result.error_correlations[i]), of_name);
     }
     rows.push_back(std::move(row));
   }
@@ -123,7 +123,7 @@ void add_coverage(const train::ModelData& loaded, const train::Evaluation& resul
 
 /// Each of several targets or labels with its own metrics.
 void add_targets(const train::Evaluation& result, json::Value& object, std::string& text) {
-  TargetTable table;
+  report::TargetTable table;
   table.add_run("", result.targets);
   object.set("targets", table.to_json());
   text += "\n\n" + table.to_text();
@@ -200,7 +200,8 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   if (!result.classes.empty()) add_classes(names, result, object, text);
   if (!arguments.report.empty()) {
     object.set("report", arguments.report);
-    write_output(arguments.report, to_html({session.command, loaded, result, object, notes}));
+    write_output(arguments.report,
+                 to_html(report::EvaluationPage{session.command, loaded, result, arguments.model.model, notes}));
   }
   session.print_result(text, object);
   return kDone;

@@ -12,6 +12,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/io/text_writer.hpp"
+#include "edgewise/report/metric_text.hpp"
 #include "edgewise/train/explain/effects.hpp"
 #include "edgewise/train/explain/faithfulness.hpp"
 #include "edgewise/train/explain/graph_attention.hpp"
@@ -88,7 +89,7 @@ std::string part_table(const train::Effects& effects, std::int64_t top) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < shown; ++i)
     names.push_back(printable(fmt::format("{} {}", order[i]->kind, order[i]->name), 60));
-  const std::size_t width = width_of(names);
+  const std::size_t width = report::width_of(names);
   std::string text;
   for (std::size_t i = 0; i < shown; ++i)
     text += fmt::format("\n  {:<{}}{:>+10.4f}   without it {:.4f}", names[i], width, order[i]->effect,

@@ -12,18 +12,18 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/byte_pairs.hpp"
+#include "edgewise/report/metric_text.hpp"
 #include "edgewise/train/config/input_files.hpp"
 #include "edgewise/train/source/column_information.hpp"
 #include "edgewise/train/source/data_facts.hpp"
 #include "edgewise/train/source/data_warnings.hpp"
 #include "edgewise/train/source/homophily.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/leaks.hpp"
 #include "edgewise/train/source/odd_values.hpp"
-#include "edgewise/train/source/label_columns.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/repeats.hpp"
 #include "flags.hpp"
-#include "results.hpp"
 #include "session.hpp"
 
 namespace edgewise::app {
@@ -245,7 +245,8 @@ std::string labels_text(std::vector<LabelCount> counts) {
   std::vector<std::string> names;
   for (const LabelCount& of : counts) names.push_back(of.first);
   std::string text = all > kShown ? fmt::format("\nlabels, the most frequent of {}:", all) : "\nlabels:";
-  for (const auto& [name, count] : counts) text += fmt::format("\n  {:<{}}{:>10}", name, width_of(names), count);
+  for (const auto& [name, count] : counts)
+    text += fmt::format("\n  {:<{}}{:>10}", name, report::width_of(names), count);
   return all > kShown ? text + fmt::format("\n  and {} more", all - kShown) : text;
 }
 

@@ -12,6 +12,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/io/result_graph.hpp"
+#include "edgewise/report/prediction_page.hpp"
 #include "edgewise/train/model/known_items.hpp"
 #include "edgewise/train/model/pair_writing.hpp"
 #include "edgewise/train/use/interval_columns.hpp"
@@ -22,7 +23,6 @@
 #include "outputs.hpp"
 #include "pairs.hpp"
 #include "process_memory.hpp"
-#include "report/prediction_page.hpp"
 #include "results.hpp"
 
 namespace edgewise::app {
@@ -230,7 +230,8 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   json::Value object = to_json(arguments, model.trained, answers, rows);
   if (!arguments.report.empty()) {
     object.set("report", arguments.report);
-    write_output(arguments.report, to_html({session.command, answers.data, tables.predictions, object, notes}));
+    write_output(arguments.report, to_html(report::PredictionPage{session.command, answers.data, tables.predictions,
+                                                                  arguments.model.model, arguments.out, notes}));
   }
   if (arguments.is_to_standard_output()) return kDone;
   session.print_result(

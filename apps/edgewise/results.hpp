@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/core/json.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/model/trained_model.hpp"
@@ -12,22 +11,6 @@
 #include "edgewise/train/use/prediction_table.hpp"
 
 namespace edgewise::app {
-
-/// The name of the expected calibration error (train::Reliability) beside metrics.
-inline constexpr const char* kCalibrationError = "expected_calibration_error";
-
-/// Decimals to show a metric with: four, one from a thousand on, none from a million on.
-int decimals_of(double value);
-
-/// "0.8310", or "-" if undefined (such as a metric over no nodes).
-std::string format_metric(double value);
-
-/// Formats {"mean": ..., "std": ..., "values": [...]} as "0.8310 ± 0.0070", without the spread for a single value.
-std::string format_summary(const json::Value& summary);
-
-/// The width of the column of a table that starts with these names: 24, or more if they are longer. Counts bytes: no
-/// character has fewer of them than it takes columns, so that names always fit.
-std::size_t width_of(const std::vector<std::string>& names);
 
 /// The known labels of `data`, as the model names them, and for its training data the part of each item.
 std::vector<io::TextColumn> known_columns_of(const train::TrainedModel& trained, const train::DataConfig& config,

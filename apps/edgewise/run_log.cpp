@@ -12,7 +12,7 @@
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
-#include "results.hpp"
+#include "edgewise/report/metric_text.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -46,7 +46,7 @@ void drop_unfinished_line(const std::string& path) {
 }
 
 std::string main_metric(const train::Metrics& metrics, const std::string& name) {
-  return metrics.empty() ? "-" : format_metric(train::metric(metrics, name));
+  return metrics.empty() ? "-" : report::format_metric(train::metric(metrics, name));
 }
 
 /// Empty for a baseline, which has no epochs.

@@ -12,6 +12,8 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/io/predictions.hpp"
+#include "edgewise/report/train_page.hpp"
+#include "edgewise/report/train_result.hpp"
 #include "edgewise/train/choose/choose.hpp"
 #include "edgewise/train/choose/train_runs.hpp"
 #include "edgewise/train/config/model_traits.hpp"
@@ -24,12 +26,10 @@
 #include "flags.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
-#include "report/train_page.hpp"
 #include "results.hpp"
 #include "run_log.hpp"
 #include "session.hpp"
 #include "train_config.hpp"
-#include "train_result.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -57,7 +57,7 @@ std::string split_path(const TrainArguments& arguments, std::int64_t run) {
 /// What is told of a training under way: on standard error, in the file of --metrics, and later in the page.
 struct Logs {
   RunLog run;
-  EpochLog epochs = {};
+  report::EpochLog epochs = {};
 };
 
 train::RunHooks make_hooks(const TrainArguments& arguments, const Session& session, Logs& logs) {
@@ -87,7 +87,7 @@ train::RunHooks make_hooks(const TrainArguments& arguments, const Session& sessi
 /// What an interrupted training says at its end.
 std::string stopped_line(const TrainArguments& arguments, const train::Config& config, const train::TrainedRuns& runs) {
   std::string line = "stopped";
-  const std::optional<std::int64_t> models = runs.set.empty() ? std::nullopt : ensemble_size(runs.set.best());
+  const std::optional<std::int64_t> models = runs.set.empty() ? std::nullopt : report::ensemble_size(runs.set.best());
   if (models && *models < config.ensemble)
     line += fmt::format(" with {} of {} models of the ensemble", *models, config.ensemble);
   if (runs.has_checkpoint && runs.checkpoint_problem.empty())
@@ -187,7 +187,7 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   check_arguments(arguments, config);
   check_files(arguments, config);
   const train::Dataset data = load_data(arguments.sources, config);
-  if (session.interrupt->is_requested()) return session.stop_before_result(kTrainSchema);
+  if (session.interrupt->is_requested()) return session.stop_before_result(report::kTrainSchema);
   check_share_flags(arguments.sources.flags, config.split, data);
   blame_checkpoint(arguments.sources, {"split", "training.runs"},
                    [&] { train::check_runs(data, config.split, config.runs); });
@@ -197,7 +197,7 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   Logs logs{{session, {.path = session.ranks->is_first() ? arguments.metrics : "", .is_continued = !arguments.sources.resume.empty()}, config.runs}};
   const train::TrainedRuns runs = blame_checkpoint(arguments.sources, {"model", "split", "training"},
                                                     [&] { return run_all(arguments, session, config, data, logs); });
-  if (runs.set.empty()) return session.stop_before_result(kTrainSchema);
+  if (runs.set.empty()) return session.stop_before_result(report::kTrainSchema);
   std::optional<Observed> undisturbed;
   if (runs.was_stopped) undisturbed.emplace(session.end_orderly());
   const train::Run& best = runs.set.best();
@@ -210,14 +210,15 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   }
   logs.run.check();
   if (!runs.checkpoint_problem.empty()) throw DataError(runs.checkpoint_problem);
-  json::Value object = train_result(config, data, runs);
+  json::Value object = report::train_result(config, data, runs);
   if (!arguments.out.empty()) object.set("out", arguments.out);
   if (!arguments.predictions.empty()) object.set("predictions", arguments.predictions);
   if (!arguments.report.empty()) {
     object.set("report", arguments.report);
-    write_output(arguments.report, to_html({session.command, config, data, runs, object, logs.epochs}));
+    write_output(arguments.report,
+                 to_html(report::TrainPage{session.command, config, data, runs, object, logs.epochs}));
   }
-  session.print_result(train_text(data, runs, object), object);
+  session.print_result(report::train_text(data, runs, object), object);
   return runs.was_stopped ? kInterrupted : kDone;
 }
 

@@ -13,16 +13,16 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/report/comparison_page.hpp"
+#include "edgewise/report/metric_text.hpp"
 #include "edgewise/train/choose/compare_models.hpp"
 #include "edgewise/train/choose/tune_models.hpp"
 #include "edgewise/train/loop/objective.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "failure.hpp"
 #include "flags.hpp"
 #include "outputs.hpp"
-#include "report/comparison_page.hpp"
-#include "results.hpp"
 #include "session.hpp"
 #include "train_config.hpp"
 
@@ -57,12 +57,12 @@ std::string tuning_text(const json::Value& object) {
     return fmt::format("{}, {}\nnothing is better than the choice that train makes, {} {} on the validation items",
                        counted(static_cast<std::size_t>(object.at("trials").as_integer()), "trial"),
                        counted(object.at("steps").as_array().size(), "training"), object.at("metric").as_string(),
-                       format_metric(best.at("validation").as_number()));
+                       report::format_metric(best.at("validation").as_number()));
   return fmt::format("{}, {}\nbest: trial {}, {}, {} {} on the validation items: {}",
                      counted(static_cast<std::size_t>(object.at("trials").as_integer()), "trial"),
                      counted(object.at("steps").as_array().size(), "training"), best.at("trial").as_integer(),
                      epochs_text(best.at("epochs").as_integer()), object.at("metric").as_string(),
-                     format_metric(best.at("validation").as_number()), json::dump(best.at("settings")));
+                     report::format_metric(best.at("validation").as_number()), json::dump(best.at("settings")));
 }
 
 json::Value tuning_result(const train::Search& search) {
@@ -100,7 +100,7 @@ train::TuningHooks hooks_of(const std::string& metric, const Session& session, t
     keep(step);
     if (std::isnan(step.validation)) return;
     note(session, fmt::format("trial {}, {}: {} {}, {:.1f} s: {}", step.trial.number, epochs_text(step.epochs), metric,
-                              format_metric(step.validation), step.seconds, json::dump(step.trial.settings)));
+                              report::format_metric(step.validation), step.seconds, json::dump(step.trial.settings)));
   };
   hooks.training.should_stop = [&session] { return session.interrupt->is_requested(); };
   return hooks;
@@ -138,8 +138,8 @@ int tune_verb(TuneArguments arguments, const Session& session) {
   json::Value object = tuning_result(search);
   if (!arguments.report.empty()) {
     object.set("report", arguments.report);
-    write_output(arguments.report, tuning_page({session.command, config, data, object}, search, plan.models.size(),
-                                               arguments.out));
+    write_output(arguments.report, report::tuning_page({session.command, config, data, object}, search,
+                                                       plan.models.size(), arguments.out));
   }
   session.print_result(tuning_text(object), object);
   return search.was_stopped ? kInterrupted : kDone;

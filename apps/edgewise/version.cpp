@@ -4,7 +4,7 @@
 
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
-#include "instructions.hpp"
+#include "edgewise/core/vector_instructions.hpp"
 #include "session.hpp"
 
 namespace edgewise::app {

@@ -16,10 +16,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "edgewise/core/detail/simd.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
-#include "edgewise/core/detail/simd.hpp"
-#include "instructions.hpp"
+#include "edgewise/core/vector_instructions.hpp"
 
 namespace edgewise::app {
 namespace {

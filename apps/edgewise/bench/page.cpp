@@ -10,11 +10,13 @@
 #include "bench/work.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/core/version.hpp"
-#include "report/html_page.hpp"
-#include "report/markup.hpp"
-#include "report/svg_chart.hpp"
+#include "edgewise/report/html_page.hpp"
+#include "edgewise/report/markup.hpp"
+#include "edgewise/report/svg_chart.hpp"
 
 namespace edgewise::app {
+
+using namespace report;
 
 using attention::Variant;
 

@@ -6,9 +6,11 @@
 
 #include "bench/page.hpp"
 #include "bench/work.hpp"
-#include "report/html_page.hpp"
+#include "edgewise/report/html_page.hpp"
 
 namespace edgewise::app {
+
+using namespace report;
 namespace {
 
 std::string percent(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.1 ? 1 : 0); }

@@ -1,0 +1,87 @@
+#include "edgewise/report/evaluation_page.hpp"
+
+#include <fmt/format.h>
+
+#include "edgewise/core/text.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/report/html_page.hpp"
+#include "edgewise/report/metric_text.hpp"
+#include "edgewise/report/model_tables.hpp"
+#include "edgewise/report/quality.hpp"
+#include "edgewise/report/run_facts.hpp"
+#include "edgewise/report/target_table.hpp"
+#include "edgewise/train/loop/curves.hpp"
+#include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/model/known_items.hpp"
+
+namespace edgewise::report {
+namespace {
+
+/// The metric that the model was chosen by.
+std::string metric_of(const EvaluationPage& page) {
+  const json::Value* chosen = json::find_at(page.model.trained.training, "options.metric");
+  const std::string name = chosen != nullptr && chosen->is_string() ? chosen->as_string() : "";
+  return train::checked_metric(name, page.model.data.labels);
+}
+
+/// The items of training; on other data those that are evaluated.
+std::vector<graph::Node> learnt_items(const EvaluationPage& page, const std::optional<data::Split>& split) {
+  if (!split) return page.evaluation.items;
+  return train::labelled(page.model.data.labels, data::nodes_with_role(*split, data::Role::train));
+}
+
+std::string metric_table(const EvaluationPage& page) {
+  const train::Evaluation& evaluation = page.evaluation;
+  const data::Labels& labels = page.model.data.labels;
+  Table table{.columns = {{"", true}, {evaluation.part}}};
+  for (const auto& [name, value] : evaluation.metrics) table.rows.push_back({name, format_metric(value)});
+  if (labels.task != data::Task::regression) {
+    const double error = train::reliability(labels, evaluation.predictions, evaluation.items).expected_error;
+    table.rows.push_back({kCalibrationError, format_metric(error)});
+  }
+  return to_html(table);
+}
+
+std::string targets_of(const train::Evaluation& evaluation) {
+  if (evaluation.targets.empty()) return "";
+  TargetTable table;
+  table.add_run("", evaluation.targets);
+  return target_table(table.to_json());
+}
+
+/// Which of two classes the areas are about, and which of several runs the model is of.
+std::string remarks(const EvaluationPage& page) {
+  std::string text;
+  if (page.evaluation.positive_class)
+    text += remark(fmt::format("roc_auc and average_precision are about \"{}\".", *page.evaluation.positive_class));
+  if (page.evaluation.run)
+    text +=
+        remark(fmt::format("The items are those of the split of run {} of {}, kept for its validation items: not "
+                           "the mean of the runs.",
+                           *page.evaluation.run + 1, page.model.trained.training.get("runs", std::int64_t{1})));
+  return text;
+}
+
+}  // namespace
+
+std::string to_html(const EvaluationPage& page) {
+  const train::ModelData& model = page.model;
+  const train::Evaluation& evaluation = page.evaluation;
+  const Scored scored{model.data, model.data.labels, evaluation.predictions, evaluation.items, evaluation.part};
+  const std::optional<data::Split> split = train::training_split(model.trained, model.data);
+  const std::vector<graph::Node> learnt = learnt_items(page, split);
+  const std::vector<double> deviations = model.trained.scaler.deviation();
+  const std::string metric = metric_of(page);
+  const double value = train::metric(evaluation.metrics, metric);
+  std::string body = metric_table(page) + remarks(page) + targets_of(evaluation);
+  body += quality_sections(scored) + data_section(model.data, split, page.notes);
+  body += repeat_section({.command = page.command,
+                          .more = {{"model", page.name}},
+                          .settings_name = "how the model was trained",
+                          .settings = model.trained.training});
+  return to_html(Page{.title = fmt::format("{} on {}", printable(page.name, 80), printable(model.data.name, 80)),
+                      .answer = answer_of(scored, {page.name, metric, format_metric(value), value, learnt, deviations}),
+                      .body = body});
+}
+
+}  // namespace edgewise::report
