@@ -243,9 +243,9 @@ def test_molecules():
     assert trained.task == "regression"
     predictions = trained.predict(molecules={"smiles": ["CCCO", "not a molecule", "CCCCCCCO"]})
     assert np.isfinite(predictions.values[[0, 2]]).all() and np.isnan(predictions.values[1]).all()
-    assert list(predictions.problems) == ["2"] and predictions.values[0, 0] > predictions.values[2, 0]
+    assert list(predictions.problems) == [2] and predictions.values[0, 0] > predictions.values[2, 0]
     frame = predictions.to_pandas()
-    assert list(frame.index) == ["1", "2", "3"] and "logS" in frame
+    assert list(frame.index) == [1, 2, 3] and "logS" in frame
 
 
 def test_several_labels():
@@ -361,7 +361,7 @@ def test_a_long_table_of_molecules_is_predicted_in_pieces():
     np.testing.assert_array_equal(predictions.values, np.tile(short.values, (400, 1)))
     np.testing.assert_array_equal(predictions.embeddings, np.tile(short.embeddings, (400, 1)))
     assert np.isnan(short.values[1]).all() and np.isnan(short.embeddings[1]).all()
-    assert len(predictions.problems) == 400 and "ring" in predictions.problems["1199"]
+    assert len(predictions.problems) == 400 and "ring" in predictions.problems[1199]
 
 
 def test_a_model_is_pickled_and_copied(model):

@@ -94,7 +94,7 @@ def test_a_graph_of_networkx():
     graph = networkx.karate_club_graph()
     trained = edgewise.train(graph=graph, label="club", model="gcn", epochs=100, seed=1)
     assert trained.labels == ["Mr. Hi", "Officer"] and trained.metrics["test"]["accuracy"] > 0.7
-    assert trained.predictions.names == [str(node) for node in graph]
+    assert trained.predictions.names == list(graph)
     np.testing.assert_array_equal(trained.predict(graph=graph).values, trained.predictions.values)
     arrows = networkx.DiGraph([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
     networkx.set_node_attributes(arrows, {"a": "yes", "b": "no", "c": "yes", "d": "no"}, "y")

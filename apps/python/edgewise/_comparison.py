@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from edgewise import _core, _html
-from edgewise._configuration import as_json, configuration, explicit
+from edgewise._configuration import as_json, call_text, configuration, explicit
 from edgewise._jobs import tell
 from edgewise._progress import Progress, of_model
 from edgewise._tables import Tables
@@ -42,6 +42,11 @@ class Comparison:
         self.config: dict[str, Any] | None = result["config"]
         self.verdict: list[str] = result["verdict"]
         self.notes = notes
+        self._page: str = result["page"]
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes a page of HTML about it, which needs nothing but itself, to a file, which is replaced."""
+        _core.write_file(os.fspath(path), self._page)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with a row for each model: mean and deviation of the metric, the difference, and the seconds."""
@@ -73,7 +78,7 @@ class Comparison:
             for of in self.models
         ]
         header = ["model", "validation", "±", "test", "±", "seconds"]
-        return _html.table(repr(self), header, rows, notes=self.verdict)
+        return _html.table(repr(self), header, rows, notes=self.verdict) + _html.framed(self._page)
 
 
 @explicit("data", "split", "model", "training", without="model")
@@ -109,7 +114,8 @@ def compare(
     named = names_of_models(models)
     with Tables(arguments) as given, Progress(progress, of_model, on_model) as shown:
         merged = configuration({"dataset": dataset, **given.arguments}, config)
-        text = _core.compare(as_json(merged), named, os.fspath(log or ""), shown.hook, given.core)
+        call = call_text("edgewise.compare", dataset, {"models": models, "config": config, **arguments})
+        text = _core.compare(as_json(merged), named, os.fspath(log or ""), call, shown.hook, given.core)
     result = json.loads(given.readable(text))
     notes: list[str] = result["notes"]
     tell(notes)

@@ -129,6 +129,19 @@ def as_json(config: Mapping[str, Any]) -> str:
         raise _core.UsageError("configuration: expected finite numbers") from None
 
 
+def call_text(function: str, dataset: str | None, arguments: Mapping[str, Any]) -> str:
+    """The call with these arguments, as a person would repeat it: tables in memory by their types alone."""
+    first = [] if dataset is None else [repr(os.fspath(dataset))]
+    return f"{function}({', '.join([*first, *(f'{name}={_shown(of)}' for name, of in arguments.items() if of is not None)])})"
+
+
+def _shown(value: Any) -> str:
+    plain = os.fspath(value) if isinstance(value, os.PathLike) else value
+    parts = plain if isinstance(plain, (list, tuple)) else [plain]
+    is_short = len(parts) <= 20 and all(isinstance(of, (str, bool, int, float)) for of in parts)
+    return repr(plain) if is_short else type(value).__name__
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()

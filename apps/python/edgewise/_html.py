@@ -29,6 +29,12 @@ def table(
     )
 
 
+def framed(page: str) -> str:
+    """A whole page as a part of another one."""
+    style = "width: 100%; height: 36em; border: 1px solid #8884"
+    return f'<iframe sandbox title="report" style="{style}" srcdoc="{html.escape(page)}"></iframe>' if page else ""
+
+
 def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return f"<td>{'yes' if value else 'no'}</td>"

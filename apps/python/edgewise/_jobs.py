@@ -10,13 +10,13 @@ import os
 import pathlib
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from edgewise import _core, _html
-from edgewise._configuration import as_json, configuration, explicit
+from edgewise._configuration import as_json, call_text, configuration, explicit
 from edgewise._progress import Progress, of_epoch
+from edgewise._results import Effects, Explanation, Hypothesis, ModelAttention, Predictions
+from edgewise._spelling import Spelling
 from edgewise._tables import Columns, Tables
 
 if TYPE_CHECKING:
@@ -28,196 +28,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger("edgewise")
 
 
-class Hypothesis(NamedTuple):
-    """What a model of pairs writes for a source."""
-
-    text: str
-    log_probability: float
-    """Natural logarithm of the probability of all its tokens, and of the end after them."""
-
-
-class Predictions:
-    """Predictions for nodes or graphs, in the order of the data or of the nodes that were asked for.
-
-    Attributes:
-        names: Of the nodes or graphs.
-        labels: The classes, the labels or the targets: the columns of `values`.
-        task: "classification", "multilabel" or "regression".
-        values: Probabilities, or values in the units of the targets [items, labels]; NaN for a molecule that could not
-            be read.
-        deviations: How far the models of an ensemble or an average are apart [items, labels]; None for a single model.
-        embeddings: The inputs of the last layer [items, width], if asked for; else None.
-        problems: Why a molecule could not be read, by its name.
-    """
-
-    def __init__(self, core: _core.Predictions) -> None:
-        self.names: list[str] = core.names
-        self.labels: list[str] = core.labels
-        self.task: str = core.task
-        self.values: np.ndarray = core.values()
-        deviations = core.deviations()
-        self.deviations: np.ndarray | None = deviations if deviations.size > 0 else None
-        embeddings = core.embeddings()
-        self.embeddings: np.ndarray | None = embeddings if embeddings.size > 0 else None
-        self.problems: dict[str, str] = {name: text for name, text in zip(self.names, core.problems) if text}
-
-    @property
-    def predicted(self) -> list[Any]:
-        """For each item the most probable class; the list of labels of at least 0.5; or the values, one if alone."""
-        if self.task == "classification":
-            return [None if np.isnan(row[0]) else self.labels[int(row.argmax())] for row in self.values]
-        if self.task == "multilabel":
-            return [[label for label, value in zip(self.labels, row) if value >= 0.5] for row in self.values]
-        values: list[Any] = self.values[:, 0].tolist() if len(self.labels) == 1 else self.values.tolist()
-        return values
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """A DataFrame with a row for each item: its name as the index, the prediction, and a column for each label."""
-        import pandas
-
-        prefix = "" if self.task == "regression" else "p_"
-        columns: dict[str, Any] = {} if self.task == "regression" else {"predicted": self.predicted}
-        columns.update({prefix + label: self.values[:, i] for i, label in enumerate(self.labels)})
-        if self.deviations is not None:
-            columns.update({f"std_{label}": self.deviations[:, i] for i, label in enumerate(self.labels)})
-        return pandas.DataFrame(columns, index=pandas.Index(self.names, name="name"))
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    def __repr__(self) -> str:
-        return f"Predictions({len(self)} items, {self.task} of {', '.join(self.labels)})"
-
-    def _repr_html_(self) -> str:
-        answers = list(zip(self.names[: _html.ROWS_SHOWN], self.predicted, self.values.tolist()))
-        if self.task == "regression":
-            return _html.table(repr(self), ["name", *self.labels], [[name, *row] for name, _, row in answers], len(self))
-        rows = [[name, found, *row] for name, found, row in answers]
-        return _html.table(repr(self), ["name", "predicted", *self.labels], rows, len(self))
-
-
-class ModelAttention:
-    """Whom the nodes attend to.
-
-    Attributes:
-        sources, targets: Names: in row i, `targets[i]` attends to `sources[i]`.
-        edges: The row of the edge in the table of edges [rows], from 0; -1 for an added self loop.
-        layers: The attention weights of each layer [rows, heads].
-    """
-
-    def __init__(self, core: _core.ModelAttention) -> None:
-        self.sources: list[str] = core.sources
-        self.targets: list[str] = core.targets
-        self.edges: np.ndarray = core.edges()
-        self.layers: list[np.ndarray] = core.layers()
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """A DataFrame with a row for each edge: source, target, and a column for each layer and head, from 1."""
-        import pandas
-
-        columns: dict[str, Any] = {"source": self.sources, "target": self.targets}
-        for number, layer in enumerate(self.layers, 1):
-            columns.update({f"layer_{number}_head_{h + 1}": layer[:, h] for h in range(layer.shape[1])})
-        return pandas.DataFrame(columns)
-
-    def __len__(self) -> int:
-        return len(self.sources)
-
-    def __repr__(self) -> str:
-        return f"ModelAttention({len(self)} edges, {len(self.layers)} layers)"
-
-
-class Explanation:
-    """Which parts of a graph or a molecule receive the attention. A notebook shows the picture of a molecule.
-
-    Attributes:
-        row: Of the graph in its table, from 1.
-        prediction: For each label its probability or value.
-        names: Of the nodes: their own, or numbers from 0, for atoms in the order of their SMILES.
-        tokens: The words or characters that the nodes are, if they are.
-        nodes: The share of attention of each node: of the readout's, or, if it has none, along edges.
-        is_by_readout: Whether `nodes` is the readout's.
-        edges: Source and target of each edge or bond, as places in `names` [edges, 2].
-        edge_attention: The attention along each edge, a mean over layers and heads; empty if no layer has any.
-        svg: A picture of a molecule, its atoms and bonds coloured by their attention; None for other graphs.
-    """
-
-    def __init__(self, result: Mapping[str, Any]) -> None:
-        self.row: int = result["row"]
-        self.prediction: dict[str, float] = result["prediction"]
-        self.names: list[str] = result["names"]
-        self.tokens: list[str] = result["tokens"]
-        self.nodes = np.array(result["nodes"], dtype=float)
-        self.is_by_readout: bool = result["is_by_readout"]
-        self.edges = np.array(result["edges"], dtype=np.int64).reshape(-1, 2)
-        self.edge_attention = np.array(result["edge_attention"], dtype=float)
-        self.svg: str | None = result["svg"]
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """A DataFrame with a row for each node, by name: its token, if any, and its share of attention."""
-        import pandas
-
-        columns: dict[str, Any] = {"token": self.tokens} if self.tokens else {}
-        return pandas.DataFrame({**columns, "attention": self.nodes}, index=pandas.Index(self.names, name="node"))
-
-    def _repr_svg_(self) -> str | None:
-        return self.svg
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    def __repr__(self) -> str:
-        return f"Explanation(row {self.row}, {len(self)} nodes, {self.prediction})"
-
-
-class Effects:
-    """What a prediction would be without each part of what the model sees. A notebook shows the picture of a molecule.
-
-    Attributes:
-        item: The row of a graph in its table, from 1, or the name of a node.
-        prediction: For each label its probability or value.
-        of: What the effects are on: a class, a label or a target.
-        value: Its probability or value.
-        parts: For each part a dict of its "kind" ("atom", "bond", "side group", "neighbour", "feature", ...), its name as
-            "part", its "nodes", its "effect", which is the value minus that "without" the part, and for a side group
-            the SMILES of the "rest".
-        svg: A picture of a molecule with its atoms and bonds, or of a node with its neighbours and features, coloured by
-            their effects; None for other graphs.
-    """
-
-    def __init__(self, result: Mapping[str, Any]) -> None:
-        self.item: int | str = result["row"] if "row" in result else result["node"]
-        self.prediction: dict[str, float] = result["prediction"]
-        self.of: str = result["of"]
-        self.value: float = result["value"]
-        self.parts: list[dict[str, Any]] = result["parts"]
-        self.svg: str | None = result["svg"]
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """A DataFrame with a row for each part, those with the largest effects first."""
-        import pandas
-
-        columns = ["kind", "part", "effect", "without"]
-        table = pandas.DataFrame([{name: part[name] for name in columns} for part in self.parts], columns=columns)
-        return table.sort_values("effect", key=abs, ascending=False, kind="stable", ignore_index=True)
-
-    def _repr_svg_(self) -> str | None:
-        return self.svg
-
-    def __len__(self) -> int:
-        return len(self.parts)
-
-    def __repr__(self) -> str:
-        return f"Effects({self.item!r}, {len(self)} parts, {self.of}: {self.value:.4g})"
-
-    def _repr_html_(self) -> str | None:
-        if self.svg is not None and isinstance(self.item, int):
-            return None  # the picture of a molecule says it all
-        columns = ["kind", "part", "effect", "without"]
-        parts = sorted(self.parts, key=lambda part: -abs(part["effect"]))
-        return _html.table(repr(self), columns, [[part[name] for name in columns] for part in parts])
-
-
 class Model:
     """A trained model with everything that it needs to predict on new data; made by `train` and `load`.
 
@@ -225,17 +35,22 @@ class Model:
 
     Attributes:
         task: "classification", "multilabel" or "regression".
-        labels: The classes, the labels or the targets.
+        labels: The classes, spelt as in `Predictions`, the labels or the targets.
         training: How the model was trained: its options, epochs and metrics.
     """
 
-    def __init__(self, core: _core.Model, tables: Mapping[str, Columns] | None = None) -> None:
+    def __init__(
+        self, core: _core.Model, tables: Mapping[str, Columns] | None = None, are_labels_texts: bool = False
+    ) -> None:
         """`tables` are those of training that were in memory, from `Tables.copied`."""
         self._core = core
         self._tables = dict(tables or {})
+        self._are_labels_texts = are_labels_texts
         info = json.loads(core.info())
         self.task: str = info["task"]
-        self.labels: list[str] = info["labels"]
+        self._label_texts: list[str] = info["labels"]
+        spelling = Spelling(are_labels_texts=are_labels_texts or self.task != "classification")
+        self.labels: list[Any] = spelling.labels(self._label_texts)
         self.training: dict[str, Any] = info["training"]
 
     @property
@@ -248,8 +63,9 @@ class Model:
         self,
         dataset: str | None = None,
         *,
-        nodes_to_predict: str | Iterable[Any] | None = None,
+        nodes_to_predict: Any = None,
         embeddings: bool = False,
+        intervals: float | None = None,
         **data: Unpack[DataArguments],
     ) -> Predictions:
         """Predicts every node or graph.
@@ -258,21 +74,28 @@ class Model:
             dataset: A data set of the catalogue.
             nodes_to_predict: The name of a node or several: predicts only these, at the cost of what they see.
             embeddings: Whether to keep the inputs of the last layer, too.
+            intervals: Adds sets of classes, or intervals around numbers, that hold this share of the truths of items that
+                are drawn as the validation items were, such as 0.9.
             data: What to predict, as for `train`: `edges`, `nodes`, `molecules` and so on, files or tables. By default,
                 the data of training: the same files, or its tables, which a trained model keeps, also when copied or
                 pickled, but not in the file of `save`.
 
         Raises:
-            UsageError: For a name that no node has, and for names where graphs have the labels.
+            UsageError: For a name that no node has, for names where graphs have the labels, and for intervals that need
+                more validation items than there were.
             ModelError: If the data does not fit the model.
             DataError: If a file or a table cannot be used as it is.
         """
         wanted = None if nodes_to_predict is None else _names(nodes_to_predict)
         with self._given(dataset, data) as given:
             over = configuration({"dataset": dataset, **given.arguments})
-            core = self._core.predict(as_json(over), given.core, wanted, embeddings)
+            names = None if wanted is None else list(map(str, wanted))
+            core = self._core.predict(as_json(over), given.core, names, embeddings, intervals or 0.0)
         tell(map(given.readable, core.notes))
-        return Predictions(core)
+        predictions = Predictions(core, self._spelling(given))
+        if wanted is not None:
+            predictions.names = wanted
+        return predictions
 
     def write(self, sources: str | Iterable[str], *, beam: int = 5) -> list[list[Hypothesis]]:
         """Writes targets for sources: what a model of pairs predicts.
@@ -312,11 +135,38 @@ class Model:
             over = configuration({"dataset": dataset, **given.arguments})
             result: dict[str, Any] = json.loads(self._core.evaluate(as_json(over), given.core, part))
         tell(map(given.readable, result.pop("notes")))
+        result["classes"] = {self._labels_by_text.get(name, name): of for name, of in result["classes"].items()}
         return result
 
     @explicit("data")
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        dataset: str | None = None,
+        *,
+        part: str = "auto",
+        **data: Unpack[DataArguments],
+    ) -> None:
+        """Writes a page of HTML: how good the model is, with charts, and what it was measured on.
+
+        The page needs nothing but itself.
+
+        Args:
+            path: The file, which is replaced once the page is complete.
+            dataset, part, data: As for `evaluate`.
+
+        Raises:
+            UsageError, ModelError, DataError: As `evaluate`, and for a model of pairs.
+        """
+        with self._given(dataset, data) as given:
+            over = configuration({"dataset": dataset, **given.arguments})
+            call = call_text("model.report", dataset, data)
+            page = self._core.evaluation_page(as_json(over), given.core, part, "the model", call)
+        _core.write_file(os.fspath(path), given.readable(page))
+
+    @explicit("data")
     def attention(
-        self, dataset: str | None = None, *, node: str | None = None, mask: str | None = None, **data: Unpack[DataArguments]
+        self, dataset: str | None = None, *, node: Any = None, mask: str | None = None, **data: Unpack[DataArguments]
     ) -> ModelAttention:
         """Whom the nodes attend to, in a model whose nodes have the labels; of an average, in the first that attends.
 
@@ -335,7 +185,7 @@ class Model:
             over = configuration({"dataset": dataset, **given.arguments})
             core = self._core.attention(as_json(over), given.core, mask or "", "" if node is None else str(node))
         tell(map(given.readable, core.notes))
-        return ModelAttention(core)
+        return ModelAttention(core, self._spelling(given))
 
     @explicit("data")
     def explain(
@@ -343,9 +193,9 @@ class Model:
         dataset: str | None = None,
         *,
         row: int | None = None,
-        node: str | None = None,
+        node: Any = None,
         by: str = "deletion",
-        of: str | None = None,
+        of: Any = None,
         **data: Unpack[DataArguments],
     ) -> Effects | Explanation:
         """What one prediction owes to each part of what the model sees, or where the model looks.
@@ -379,9 +229,18 @@ class Model:
                 result = json.loads(self._core.explain(over, given.core, place))
             else:
                 name = "" if node is None else str(node)
-                result = json.loads(self._core.explain_by_deletion(over, given.core, place, name, of or ""))
+                label = "" if of is None else next((text for text, own in self._labels_by_text.items() if own == of), str(of))
+                result = json.loads(self._core.explain_by_deletion(over, given.core, place, name, label))
         tell(map(given.readable, result["notes"]))
-        return Effects(result) if by == "deletion" else Explanation(result)
+        item = row if node is None else node
+        return Effects(result, item, self._labels_by_text) if by == "deletion" else Explanation(result)
+
+    @property
+    def _labels_by_text(self) -> dict[str, Any]:
+        return dict(zip(self._label_texts, self.labels))
+
+    def _spelling(self, given: Tables) -> Spelling:
+        return Spelling(given.are_names_texts(), self._are_labels_texts)
 
     def _given(self, dataset: str | None, data: Mapping[str, Any]) -> Tables:
         return Tables(data, self._tables if dataset is None else {})
@@ -404,7 +263,7 @@ class Model:
             self.__dict__.update(state, _core=_core.load(os.fspath(path), "the model"))
 
     def __repr__(self) -> str:
-        return f"Model({self.task} of {', '.join(self.labels)})"
+        return f"Model({self.task} of {', '.join(map(str, self.labels))})"
 
     def _repr_html_(self) -> str:
         metrics = list(self.metrics.get("test", {}))
@@ -422,11 +281,39 @@ class TrainedModel(Model):
         notes: What was noticed about the data and the training.
     """
 
-    def __init__(self, core: _core.Training, notes: list[str], tables: Mapping[str, Columns]) -> None:
-        super().__init__(core.model, tables)
-        self.predictions = Predictions(core.predictions)
-        self.runs: list[dict[str, Any]] = json.loads(core.report)
+    def __init__(self, core: _core.Training, notes: list[str], given: Tables, tables: Mapping[str, Columns]) -> None:
+        super().__init__(core.model, tables, given.are_labels_texts())
+        self.predictions = Predictions(core.predictions, self._spelling(given))
+        self.runs: list[dict[str, Any]] = json.loads(core.runs)
         self.notes = notes
+        self._page = given.readable(core.page)
+
+    @explicit("data")
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        dataset: str | None = None,
+        *,
+        part: str = "auto",
+        **data: Unpack[DataArguments],
+    ) -> None:
+        """Writes a page of HTML about the training: how good the model is, its learning curves, what was tried, the data.
+
+        The page needs nothing but itself.
+
+        Args:
+            path: The file, which is replaced once the page is complete.
+            dataset, part, data: Given any of them, the page is about an evaluation, as that of `Model.report`.
+
+        Raises:
+            UsageError: For a model of pairs.
+        """
+        if dataset is not None or part != "auto" or data or not self._page:
+            return super().report(path, dataset, part=part, **data)
+        _core.write_file(os.fspath(path), self._page)
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + _html.framed(self._page)
 
 
 @explicit("data", "split", "model", "training")
@@ -463,10 +350,11 @@ def train(
     with Tables(arguments) as given, Progress(progress, of_epoch, on_epoch) as shown:
         kept = given.copied()
         merged = configuration({"dataset": dataset, **given.arguments}, config)
-        core = _core.train(as_json(merged), shown.hook, given.core)
+        call = call_text("edgewise.train", dataset, {"config": config, **arguments})
+        core = _core.train(as_json(merged), call, shown.hook, given.core)
     notes = [given.readable(note) for note in core.notes]
     tell(notes)
-    return TrainedModel(core, notes, kept)
+    return TrainedModel(core, notes, given, kept)
 
 
 def load(path: str | os.PathLike[str]) -> Model:
@@ -484,8 +372,8 @@ def _scratch_file() -> Iterator[pathlib.Path]:
         yield pathlib.Path(folder) / "model.safetensors"
 
 
-def _names(given: str | Iterable[Any]) -> list[str]:
-    return [given] if isinstance(given, str) else [str(name) for name in given]
+def _names(given: Any) -> list[Any]:
+    return list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
 
 
 def tell(notes: Iterable[str]) -> None:

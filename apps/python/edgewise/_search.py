@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from edgewise import _core, _html
 from edgewise._comparison import names_of_models
-from edgewise._configuration import as_json, configuration, explicit
+from edgewise._configuration import as_json, call_text, configuration, explicit
 from edgewise._jobs import tell
 from edgewise._progress import Progress, of_training
 from edgewise._tables import Tables
@@ -40,6 +40,11 @@ class Search:
         self.best: dict[str, Any] = result["best"]
         self.config: dict[str, Any] = result["config"]
         self.notes = notes
+        self._page: str = result["page"]
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes a page of HTML about it, which needs nothing but itself, to a file, which is replaced."""
+        _core.write_file(os.fspath(path), self._page)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with a row for each training, and a column for each setting."""
@@ -57,7 +62,7 @@ class Search:
         columns = ["trial", "epochs", "validation", "seconds"]
         trainings = sorted(self.trainings, key=lambda of: of is not self.best and of != self.best)
         rows = [[*(of[name] for name in columns), str(of["settings"])] for of in trainings]
-        return _html.table(repr(self), [*columns, "settings"], rows)
+        return _html.table(repr(self), [*columns, "settings"], rows) + _html.framed(self._page)
 
 
 @explicit("data", "split", "model", "training")
@@ -103,8 +108,10 @@ def tune(
         raise _core.UsageError("model: names the one model to tune; with models, add it to that list")
     with Tables(arguments) as given, Progress(progress, of_training, on_training) as shown:
         start, fixed = configuration({}, config), configuration({"dataset": dataset, "model": model, **given.arguments})
+        search = {"model": model, "models": models, "budget": budget, "brackets": brackets, "config": config}
+        call = call_text("edgewise.tune", dataset, {**search, **arguments})
         text = _core.tune(
-            as_json(start), as_json(fixed), named, budget, count, os.fspath(log or ""), shown.hook, given.core
+            as_json(start), as_json(fixed), named, budget, count, os.fspath(log or ""), call, shown.hook, given.core
         )
     result = json.loads(given.readable(text))
     notes: list[str] = result["notes"]

@@ -16,11 +16,15 @@ Part = Union[list[str], np.ndarray]
 
 
 class Columns(NamedTuple):
-    """A table: the names of all columns, and parts that hold one each, or a matrix that holds several."""
+    """A table: the names of all columns, and parts that hold one each, or a matrix that holds several.
+
+    `texts` are the columns that came as texts, and not as numbers or other objects that are only spelt as texts.
+    """
 
     names: list[str]
     parts: list[Part]
     comment: str = ""
+    texts: frozenset[str] = frozenset()
 
     def copied(self) -> Columns:
         return self._replace(parts=[part.copy() if isinstance(part, np.ndarray) else part for part in self.parts])
@@ -43,9 +47,9 @@ class Tables:
         self._given = {name: columns_of(name, value) for name, value in values.items() if is_table(value)}
         self.arguments.update({name: _path(name) for name in self._given})
         used = {name: table for name, table in (kept or {}).items() if values.get(name) is None}
+        self._used = {**used, **self._given}
         self.core = {
-            _path(name): _core.Columns(table.names, table.parts, table.comment)
-            for name, table in {**used, **self._given}.items()
+            _path(name): _core.Columns(table.names, table.parts, table.comment) for name, table in self._used.items()
         }
 
     def _take_graph(self, graph: Any, is_training: bool) -> None:
@@ -58,6 +62,20 @@ class Tables:
                 self.arguments[name] = table
         if is_training and is_directed and self.arguments.get("directed") is None:
             self.arguments["directed"] = True
+
+    def are_names_texts(self) -> bool:
+        """Whether the names of the items are texts in the table that has them, if that is in memory."""
+        table = next((self._used[name] for name in ("nodes", "edges") if name in self._used), None)
+        if table is None or not table.texts:
+            return False
+        given = self.arguments.get("id")
+        usual = next((name for name in ("id", "node", "node_id", "name") for of in table.names if of.lower() == name), None)
+        return (given or usual or table.names[0]) in table.texts
+
+    def are_labels_texts(self) -> bool:
+        """Whether the labels are texts in a table in memory."""
+        label = self.arguments.get("label") or self.arguments.get("target")
+        return any(label in table.texts for table in self._used.values()) if isinstance(label, str) else False
 
     def copied(self) -> dict[str, Columns]:
         """The tables among the arguments, as they are now."""
@@ -100,13 +118,23 @@ def columns_of(name: str, table: Any) -> Columns:
             raise _core.UsageError(f"{name}: expected a file, a DataFrame or columns by name, got {type(table).__name__}")
         return edge_columns(table)
     names = list(getattr(table, "column_names", None) or (table.columns if hasattr(table, "columns") else table))
-    parts = [part_of(table[column]) for column in names]
+    columns = [table[column] for column in names]
+    parts = [part_of(column) for column in columns]
     if not names:
         raise _core.UsageError(f"{name}: expected a table with columns, got none")
     lengths = {len(part) for part in parts}
     if len(lengths) > 1:
         raise _core.UsageError(f"{name}: expected columns of one length, got {sorted(lengths)}")
-    return Columns([str(column) for column in names], parts)
+    are_texts = frozenset(str(name) for name, column, part in zip(names, columns, parts) if _has_texts(column, part))
+    return Columns([str(column) for column in names], parts, texts=are_texts)
+
+
+def _has_texts(column: Any, part: Part) -> bool:
+    """Whether the first cell that is not missing is a text."""
+    if isinstance(part, np.ndarray):
+        return False
+    cells = (of.as_py() if hasattr(of, "as_py") else of for of in column)  # pyarrow has scalars of its own
+    return isinstance(next((of for of in cells if not is_missing(of)), None), str)
 
 
 def part_of(column: Any) -> Part:
@@ -133,10 +161,10 @@ def numbers_of(array: np.ndarray) -> np.ndarray | None:
 
 
 def texts(column: Iterable[Any]) -> list[str]:
-    return [value if type(value) is str else "" if _is_missing(value) else _text(value) for value in column]
+    return [value if type(value) is str else "" if is_missing(value) else _text(value) for value in column]
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     if isinstance(value, (float, np.floating)):
         return bool(np.isnan(value))
     return value is None or type(value).__name__ in ("NAType", "NaTType")  # the latter two of pandas
@@ -158,12 +186,14 @@ def matrix_columns(prefix: str, values: Any, name: str) -> tuple[list[str], Part
     return [f"{prefix}{i}" for i in range(matrix.shape[1])], numbers
 
 
-def sparse_columns(matrix: Any) -> Columns:
-    """The features of rows: those of a SciPy matrix [rows, features] that are stored, and not 0."""
+def sparse_columns(matrix: Any, names: list[str] | None = None) -> Columns:
+    """The features of rows: those of a SciPy matrix [rows, features] that are stored, and not 0. By default rows are
+    named by their numbers."""
     entries = matrix.tocoo(copy=True)
     entries.sum_duplicates()
     entries.eliminate_zeros()
-    parts: list[Part] = [_integers(entries.row), _integers(entries.col), numbers_of(entries.data.astype(float))]
+    rows: Part = _integers(entries.row) if names is None else [names[row] for row in entries.row]
+    parts: list[Part] = [rows, _integers(entries.col), entries.data.astype(float)]
     return Columns(["node", "feature", "value"], parts, f" features={matrix.shape[1]} nnz={entries.nnz}")
 
 
@@ -203,37 +233,43 @@ def _of_matrix(matrix: Any) -> Columns:
 def _of_networkx(graph: Any) -> Columns:
     found = list(graph.edges(data=True))
     attributes = sorted({str(name) for _, _, of in found for name in of})
-    ends = [texts(source for source, _, _ in found), texts(target for _, target, _ in found)]
-    more = [texts(of.get(name) for _, _, of in found) for name in attributes]
-    return Columns(["source", "target", *attributes], [*ends, *more])
+    ends = {"source": [source for source, _, _ in found], "target": [target for _, target, _ in found]}
+    return columns_of("edges", _joined(ends, {name: [of.get(name) for _, _, of in found] for name in attributes}))
+
+
+def _joined(own: Mapping[str, Any], attributes: Mapping[str, Any]) -> dict[str, Any]:
+    if taken := next((name for name in own if name in attributes), None):
+        raise _core.UsageError(f'graph: rename the attribute "{taken}", which is what the names of nodes are called here')
+    return {**own, **attributes}
 
 
 def tables_of_graph(graph: Any) -> tuple[Columns, Columns, bool]:
     """The edges and the nodes of a graph of NetworkX or PyTorch Geometric, and whether it is directed."""
     if hasattr(graph, "adjacency"):
-        names = sorted({str(name) for _, of in graph.nodes(data=True) for name in of})
-        ids = texts(node for node, _ in graph.nodes(data=True))
-        more = [texts(of.get(name) for _, of in graph.nodes(data=True)) for name in names]
-        return _of_networkx(graph), Columns(["id", *names], [ids, *more]), graph.is_directed()
+        found = list(graph.nodes(data=True))
+        names = sorted({str(name) for _, of in found for name in of})
+        attributes = {name: [of.get(name) for _, of in found] for name in names}
+        nodes = columns_of("nodes", _joined({"id": [node for node, _ in found]}, attributes))
+        return _of_networkx(graph), nodes, graph.is_directed()
     if not hasattr(graph, "edge_index"):
         raise _core.UsageError(
             f"graph: expected a file, or a graph of NetworkX or PyTorch Geometric, got {type(graph).__name__}: "
             "edges takes arrays and matrices"
         )
-    nodes = np.arange(graph.num_nodes)
-    names, parts = ["id"], [nodes]
+    rows = np.arange(graph.num_nodes)
+    names, parts = ["id"], [rows]
     if graph.x is not None:
         more, part = matrix_columns("x", graph.x, "graph.x")
         names, parts = [*names, *more], [*parts, part]
     columns: dict[str, Any] = {}
     if graph.y is not None:
         columns["y"] = np.asarray(graph.y)
-    if (masks := _split_of_masks(graph, len(nodes))) is not None:
+    if (masks := split_of_masks(graph, len(rows))) is not None:
         columns["split"] = masks
     return edge_columns(graph), Columns([*names, *columns], [*parts, *map(part_of, columns.values())]), True
 
 
-def _split_of_masks(graph: Any, nodes: int) -> np.ndarray | None:
+def split_of_masks(graph: Any, nodes: int) -> np.ndarray | None:
     split = np.full(nodes, "", dtype=object)
     for part, name in (("test", "test_mask"), ("validation", "val_mask"), ("train", "train_mask")):
         mask = getattr(graph, name, None)

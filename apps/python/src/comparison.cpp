@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
+#include "edgewise/report/comparison_page.hpp"
 #include "edgewise/train/choose/compare_models.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/loop/runs.hpp"
@@ -40,9 +41,10 @@ json::Value config_to_train(const json::Array& models) {
 }
 
 /// Compares as `edgewise compare`; without `models`, all that suit the data. `log` may be empty. Returns JSON: that of
-/// the comparison, the "config" of `config_to_train`, and "notes".
+/// the comparison, the "config" of `config_to_train`, "notes", and its "page", which says `call` for how to do it
+/// again.
 std::string compare(const std::string& config_text, std::vector<std::string> models, const std::string& log_file,
-                    const nb::object& on_model, const Tables& tables) {
+                    const std::string& call, const nb::object& on_model, const Tables& tables) {
   const io::TablesInMemory found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
@@ -80,14 +82,15 @@ std::string compare(const std::string& config_text, std::vector<std::string> mod
   json::Value result = train::to_json(comparison, data, plan.models.size());
   result.set("config", config_to_train(result.at("models").as_array()));
   result.set("notes", notes);
+  result.set("page", report::comparison_page({call, config, data, result}));
   return json::dump(result);
 }
 
 }  // namespace
 
 void bind_comparison(nb::module_& module) {
-  module.def("compare", &compare, nb::arg("config"), nb::arg("models"), nb::arg("log"), nb::arg("on_model").none(),
-             nb::arg("tables"));
+  module.def("compare", &compare, nb::arg("config"), nb::arg("models"), nb::arg("log"), nb::arg("call"),
+             nb::arg("on_model").none(), nb::arg("tables"));
 }
 
 }  // namespace edgewise::python

@@ -1,19 +1,27 @@
+#include "jobs.hpp"
+
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/json_fields.hpp"
 #include "edgewise/core/observer.hpp"
+#include "edgewise/report/epoch_log.hpp"
+#include "edgewise/report/evaluation_page.hpp"
+#include "edgewise/report/train_page.hpp"
+#include "edgewise/report/train_result.hpp"
 #include "edgewise/train/choose/train_runs.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/config/tasks.hpp"
@@ -29,7 +37,6 @@
 #include "edgewise/train/use/model_data.hpp"
 #include "edgewise/train/use/pair_prediction.hpp"
 #include "edgewise/train/use/prediction.hpp"
-#include "jobs.hpp"
 #include "tables.hpp"
 #include "unlocked.hpp"
 
@@ -52,6 +59,9 @@ struct Predictions {
   Matrix values;
   Matrix deviations;
   Matrix embeddings = {};
+  train::Intervals intervals = {};       ///< Empty unless asked for.
+  std::vector<std::string> unlike = {};  ///< How an item is unlike those of training, or ""; empty if nobody can tell.
+  std::vector<float> similarity = {};    ///< Of molecules, to the nearest of training; empty if nobody can tell.
   std::vector<std::string> problems = {};  ///< Of molecules: why one could not be read, or "".
   std::vector<std::string> notes = {};
 };
@@ -59,7 +69,8 @@ struct Predictions {
 struct Training {
   Model model;
   Predictions predictions;
-  std::string report;  ///< JSON
+  std::string runs;  ///< JSON
+  std::string page;  ///< HTML
   std::vector<std::string> notes;
 };
 
@@ -109,8 +120,24 @@ train::NoteHook into(std::vector<std::string>& notes) {
   return [&notes](const std::string& line) { notes.push_back(line); };
 }
 
-/// Trains as `edgewise train --config`, and keeps the best run.
-Training train_job(const std::string& config_text, const nb::object& on_epoch, const Tables& tables) {
+/// Hooks that also keep the epochs for a page.
+train::RunHooks logged(train::FitHooks fit, report::EpochLog& epochs, std::vector<std::string>& notes) {
+  train::RunHooks hooks{.fit = std::move(fit), .note = into(notes)};
+  hooks.on_start = [&epochs](std::int64_t run, std::uint64_t) { epochs.start_run(run); };
+  hooks.fit.on_model = [&epochs, next = std::move(hooks.fit.on_model)](const std::string& model) {
+    epochs.start_model(model);
+    next(model);
+  };
+  hooks.fit.on_epoch = [&epochs, next = std::move(hooks.fit.on_epoch)](const train::EpochRecord& record) {
+    epochs.add(record);
+    next(record);
+  };
+  return hooks;
+}
+
+/// Trains as `edgewise train --config`, and keeps the best run. `call` is what the page says how to do it again.
+Training train_job(const std::string& config_text, const std::string& call, const nb::object& on_epoch,
+                   const Tables& tables) {
   const io::TablesInMemory found = in_memory(tables);
   Hooks hooks(on_epoch);
   const Released released(hooks);
@@ -119,14 +146,17 @@ Training train_job(const std::string& config_text, const nb::object& on_epoch, c
   train::check_runs(data, config.split, config.runs);
   Training training;
   training.notes = data.notes;
-  train::RunSet set =
-      train::train_runs(config, data, {}, {.fit = hooks.of_training(), .note = into(training.notes)}).set;
+  report::EpochLog epochs;
+  train::TrainedRuns trained = train::train_runs(config, data, {}, logged(hooks.of_training(), epochs, training.notes));
   hooks.raise_if_any();
-  if (set.empty()) throw Interrupted{};
+  if (trained.set.empty()) throw Interrupted{};
   json::Array runs;
-  for (const train::RunResult& run : set.results()) runs.push_back(run_to_json(run));
-  training.report = json::dump(runs);
-  train::Run& best = set.best();
+  for (const train::RunResult& run : trained.set.results()) runs.push_back(run_to_json(run));
+  training.runs = json::dump(runs);
+  if (!data.pairs)
+    training.page =
+        to_html(report::TrainPage{call, config, data, trained, report::train_result(config, data, trained), epochs});
+  train::Run& best = trained.set.best();
   training.predictions = make_predictions(data, data.labels.names, data.labels.task, std::move(best.predictions),
                                           std::move(best.deviations));
   training.model = {train::to_safetensors(*best.trained), "the model"};
@@ -159,21 +189,35 @@ std::vector<graph::Node> find_all(const std::vector<std::string>& wanted, const 
   return nodes;
 }
 
-/// Of the nodes `wanted`, or of all items.
+/// The texts of the selected items, or of all.
+std::vector<std::string> selected(std::vector<std::string> all, const std::vector<graph::Node>& selection) {
+  if (all.empty() || selection.empty()) return all;
+  std::vector<std::string> some;
+  for (const graph::Node item : selection) some.push_back(std::move(all[item]));
+  return some;
+}
+
+/// Of the nodes `wanted`, or of all items; with sets or intervals of a `level` above 0.
 Predictions predict(const Model& model, const std::string& over, const Tables& tables,
-                    const std::optional<std::vector<std::string>>& wanted, bool with_embeddings) {
+                    const std::optional<std::vector<std::string>>& wanted, bool with_embeddings, double level) {
   const io::TablesInMemory found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
   std::vector<std::string> notes;
   train::OpenModel open = train::open_model(model.restore(), request_of(model, over));
+  if (level != 0) open.trained.calibration.check_level(level);
   train::PredictionOptions options{.with_embeddings = with_embeddings};
   if (wanted) options.select = [&](const graph::NodeNames& names) { return find_all(*wanted, names); };
   train::Prediction answer = train::predict_all(open, options, into(notes));
+  train::Intervals intervals;
+  if (level != 0) intervals = open.trained.calibration.intervals(answer.values, answer.deviations, level);
   Predictions predictions = make_predictions(answer.data, open.trained.label_names, open.trained.task,
                                              std::move(answer.values), std::move(answer.deviations));
   if (wanted) predictions.names = *wanted;
   predictions.embeddings = std::move(answer.embeddings);
+  predictions.intervals = std::move(intervals);
+  predictions.unlike = selected(std::move(answer.familiarity.reasons), answer.selection);
+  predictions.similarity = std::move(answer.familiarity.similarity);
   predictions.notes = std::move(notes);
   return predictions;
 }
@@ -329,6 +373,21 @@ std::string evaluate(const Model& model, const std::string& over, const Tables& 
                                  {"notes", notes}});
 }
 
+/// The page of an evaluation, as HTML. `name` is that of the model, `call` what the page says how to do it again.
+std::string evaluation_page(const Model& model, const std::string& over, const Tables& tables, const std::string& part,
+                            const std::string& name, const std::string& call) {
+  const io::TablesInMemory found = in_memory(tables);
+  Hooks hooks{nb::none()};
+  const Released released(hooks);
+  std::vector<std::string> notes;
+  const train::ModelRequest request = request_of(model, over);
+  train::ModelData loaded =
+      train::load_model_data(train::open_model(model.restore(), request), train::Needs::labels, into(notes));
+  const train::Evaluation result = train::evaluate(loaded, request, part, into(notes));
+  if (loaded.data.pairs) throw UsageError("report: not for models of pairs");
+  return to_html(report::EvaluationPage{call, loaded, result, name, notes});
+}
+
 /// [["--weight-decay", "training.weight_decay", "number", "L2 ..."], ...]: the flags of a configuration.
 void add_flags(const std::vector<json::FieldDoc>& fields, const std::string& prefix, json::Array& flags) {
   constexpr const char* kTypes[] = {"boolean", "integer", "number", "text", "list", "object"};
@@ -344,6 +403,11 @@ std::string config_flags() {
   json::Array flags;
   add_flags(train::config_fields(), "", flags);
   return json::dump(flags);
+}
+
+/// Writes the file as a whole, or leaves the one that is there.
+void write_file(const std::string& path, const std::string& text) {
+  write_file_atomically(path, [&](std::ostream& out) { out << text; });
 }
 
 std::string read_config_file(const std::string& path) {
@@ -372,21 +436,30 @@ train::Config job_config(const json::Value& given) {
 }
 
 void bind_jobs(nb::module_& module) {
-  nb::class_<Model>(module, "Model").def("save", &save, nb::call_guard<Unlocked>()).def("info", &info)
+  nb::class_<Model>(module, "Model")
+      .def("save", &save, nb::call_guard<Unlocked>())
+      .def("info", &info)
       .def("predict", &predict, nb::arg("over"), nb::arg("tables"), nb::arg("wanted").none(),
-           nb::arg("with_embeddings"))
+           nb::arg("with_embeddings"), nb::arg("level"))
       .def("write", &write, nb::arg("sources"), nb::arg("beam"))
       .def("attention", &attention, nb::arg("over"), nb::arg("tables"), nb::arg("mask"), nb::arg("node"))
       .def("explain", &explain, nb::arg("over"), nb::arg("tables"), nb::arg("row"))
       .def("explain_by_deletion", &explain_by_deletion, nb::arg("over"), nb::arg("tables"), nb::arg("row"),
            nb::arg("node"), nb::arg("of"))
-      .def("evaluate", &evaluate, nb::arg("over"), nb::arg("tables"), nb::arg("part"));
+      .def("evaluate", &evaluate, nb::arg("over"), nb::arg("tables"), nb::arg("part"))
+      .def("evaluation_page", &evaluation_page, nb::arg("over"), nb::arg("tables"), nb::arg("part"), nb::arg("name"),
+           nb::arg("call"));
   nb::class_<Predictions>(module, "Predictions")
       .def_ro("names", &Predictions::names)
       .def_ro("labels", &Predictions::labels)
       .def_ro("task", &Predictions::task)
       .def_ro("problems", &Predictions::problems)
+      .def_ro("unlike", &Predictions::unlike)
+      .def_ro("similarity", &Predictions::similarity)
       .def_ro("notes", &Predictions::notes)
+      .def("sets", [](const Predictions& of) { return to_numpy(of.intervals.sets); })
+      .def("lower", [](const Predictions& of) { return to_numpy(of.intervals.lower); })
+      .def("upper", [](const Predictions& of) { return to_numpy(of.intervals.upper); })
       .def("values", [](const Predictions& of) { return to_numpy(of.values); })
       .def("deviations", [](const Predictions& of) { return to_numpy(of.deviations); })
       .def("embeddings", [](const Predictions& of) { return to_numpy(of.embeddings); });
@@ -403,10 +476,12 @@ void bind_jobs(nb::module_& module) {
   nb::class_<Training>(module, "Training")
       .def_ro("model", &Training::model)
       .def_ro("predictions", &Training::predictions)
-      .def_ro("report", &Training::report)
+      .def_ro("runs", &Training::runs)
+      .def_ro("page", &Training::page)
       .def_ro("notes", &Training::notes);
-  module.def("train", &train_job, nb::arg("config"), nb::arg("on_epoch").none(), nb::arg("tables"));
+  module.def("train", &train_job, nb::arg("config"), nb::arg("call"), nb::arg("on_epoch").none(), nb::arg("tables"));
   module.def("load", &load, nb::arg("path"), nb::arg("name"), nb::call_guard<Unlocked>());
+  module.def("write_file", &write_file, nb::arg("path"), nb::arg("text"), nb::call_guard<Unlocked>());
   module.def("config_flags", &config_flags);
   module.def("read_config_file", &read_config_file, nb::arg("path"));
 }

@@ -10,10 +10,11 @@
 
 #include "bindings.hpp"
 #include "edgewise/core/json.hpp"
+#include "edgewise/report/comparison_page.hpp"
 #include "edgewise/train/choose/compare_models.hpp"
 #include "edgewise/train/choose/tune_models.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
+#include "edgewise/train/source/read_dataset.hpp"
 #include "jobs.hpp"
 #include "tables.hpp"
 
@@ -45,10 +46,11 @@ json::Value without_data(const json::Value& config) {
 
 /// Searches as `edgewise tune`, from the configuration `start_text`, with that in `fixed_text` the same in all trials;
 /// without `models`, all that suit the data. `log_file` may be empty. Returns JSON:
-/// that of the search, "config", what to train the best with on the same data, and "notes".
+/// that of the search, "config", what to train the best with on the same data, "notes", and its "page", which says
+/// `call` for how to do it again.
 std::string tune(const std::string& start_text, const std::string& fixed_text, const std::vector<std::string>& models,
                  const std::optional<std::string>& budget, std::int64_t brackets, const std::string& log_file,
-                 const nb::object& on_training, const Tables& tables) {
+                 const std::string& call, const nb::object& on_training, const Tables& tables) {
   const io::TablesInMemory found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
@@ -81,6 +83,7 @@ std::string tune(const std::string& start_text, const std::string& fixed_text, c
   json::Value result = train::to_json(search);
   result.set("config", without_data(with_settings(start, search.best->trial.settings, fixed)));
   result.set("notes", notes);
+  result.set("page", report::tuning_page({call, config, data, result}, search, plan.models.size(), ""));
   return json::dump(result);
 }
 
@@ -88,7 +91,7 @@ std::string tune(const std::string& start_text, const std::string& fixed_text, c
 
 void bind_search(nb::module_& module) {
   module.def("tune", &tune, nb::arg("start"), nb::arg("fixed"), nb::arg("models"), nb::arg("budget").none(),
-             nb::arg("brackets"), nb::arg("log"), nb::arg("on_training").none(), nb::arg("tables"));
+             nb::arg("brackets"), nb::arg("log"), nb::arg("call"), nb::arg("on_training").none(), nb::arg("tables"));
 }
 
 }  // namespace edgewise::python
