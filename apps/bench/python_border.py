@@ -30,14 +30,14 @@ model.save("python.safetensors")
 model.predict(edges=edges, nodes=nodes)
 """
 WIDE = """
-import logging, time, numpy, edgewise.sklearn
+import logging, time, numpy, edgewise
 logging.getLogger("edgewise").setLevel(logging.ERROR)
 X, y, edges = (numpy.load(name + ".npy") for name in ("x", "y", "edges"))
 begin = time.perf_counter()
-estimator = edgewise.sklearn.NodeClassifier("gcn", epochs={epochs}, config={{"training": {{"patience": 0}}}})
-estimator.fit(X, y, edges=edges).model_.save("python.safetensors")
+estimator = edgewise.NodeClassifier("gcn", epochs={epochs}, config={{"training": {{"patience": 0}}}})
+estimator.fit(edges, X, y).save("python.safetensors")
 fitted = time.perf_counter()
-estimator.predict(X, edges=edges)
+estimator.predict(edges, X)
 print(fitted - begin, time.perf_counter() - fitted)
 """
 FIRST = """

@@ -1,5 +1,6 @@
 """edgewise.sklearn."""
 
+import functools
 import pickle
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 base = pytest.importorskip("sklearn.base")
 model_selection = pytest.importorskip("sklearn.model_selection")
+estimator_checks = pytest.importorskip("sklearn.utils.estimator_checks")
 
 import edgewise
 import edgewise.sklearn
@@ -61,20 +63,129 @@ def test_classifier_of_nodes():
     edges = rng.integers(0, 60, size=(2, 1200)) * 2 + rng.integers(0, 2, size=1200)  # within a class
     edges = edges[:, edges[0] != edges[1]]
     known = np.where(np.arange(120) < 80, classes, -1)
-    classifier = edgewise.sklearn.NodeClassifier(**LONGER)
-    classifier.fit(rng.normal(size=(120, 4)) + classes[:, None], known, edges=edges)
+    features = rng.normal(size=(120, 4)) + classes[:, None]
+    classifier = edgewise.NodeClassifier(**LONGER)
+    assert classifier.fit(edges, features, known) is classifier
     assert classifier.predict_proba().shape == (120, 2)
     assert (classifier.predict() == classes)[80:].mean() > 0.9
-    other = classifier.predict(rng.normal(size=(4, 4)), edges=[[0, 1], [2, 3]])
+    np.testing.assert_array_equal(classifier.predict(edges, features), classifier.predict())
+    assert classifier.score(edges, features, classes) == (classifier.predict() == classes).mean()
+    other = classifier.predict([[0, 1], [2, 3]], rng.normal(size=(4, 4)))
     assert other.shape == (4,) and set(other) <= {0, 1}
-    with pytest.raises(edgewise.UsageError, match="another network needs X and edges"):
-        classifier.predict(rng.normal(size=(4, 4)))
+    with pytest.raises(edgewise.UsageError, match="expected a graph with X"):
+        classifier.predict(None, rng.normal(size=(4, 4)))
 
 
-def network():
+def test_sets_hold_their_share():
+    features, classes, edges = network(200)
+    classifier = edgewise.NodeClassifier(**QUICK).fit(edges, features, classes)
+    sets = classifier.predict_set(level=0.9)
+    assert sets.shape == (200, 2) and sets.dtype == bool
+    assert sets[np.arange(200), classes].mean() > 0.75
+    assert classifier.predict_set(edges, features, level=0.5).sum() <= sets.sum()
+    with pytest.raises(edgewise.UsageError, match="needs 99 validation items or more"):
+        classifier.predict_set(level=0.99)
+
+
+def test_explains_saves_and_reports(tmp_path):
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.karate_club_graph()
+    classifier = edgewise.NodeClassifier(**QUICK).fit(graph, y="club")
+    assert list(classifier.classes_) == ["Mr. Hi", "Officer"] and classifier.nodes_ == list(range(34))
+    effects = classifier.explain(33)
+    assert effects.item == 33 and effects.of in classifier.classes_
+    assert {part["kind"] for part in effects.parts} >= {"neighbour"}
+    classifier.save(tmp_path / "club.safetensors")
+    loaded = edgewise.load(tmp_path / "club.safetensors").predict(graph=graph)
+    assert loaded.names == list(range(34)) and loaded.predicted == classifier.predict().tolist()
+    classifier.report(tmp_path / "club.html")
+    page = (tmp_path / "club.html").read_text()
+    assert "Officer" in page and "memory:" not in page
+    with pytest.raises(edgewise.DataError, match="cannot be written"):
+        classifier.report(tmp_path / "no folder" / "club.html")
+
+
+def test_rows_by_name():
+    networkx = pytest.importorskip("networkx")
+    pandas = pytest.importorskip("pandas")
+    features, classes, edges = network()
+    names = [f"n{i}" for i in range(60)]
+    graph = networkx.Graph()
+    graph.add_nodes_from(names)
+    graph.add_edges_from((names[i], names[j]) for i, j in edges.T)
+    frame = pandas.DataFrame(features, index=names)
+    by_order = edgewise.NodeClassifier(**QUICK).fit(graph, features, classes)
+    shuffled = frame.sample(frac=1, random_state=0)
+    for X, y in (
+        (shuffled, dict(zip(names, classes))),
+        (shuffled, pandas.Series(classes, index=names)[shuffled.index]),
+        (shuffled.assign(club=pandas.Series(classes, index=names)), "club"),
+    ):
+        named = edgewise.NodeClassifier(**QUICK).fit(graph, X, y)
+        np.testing.assert_array_equal(named.predict(), by_order.predict())
+        assert named.nodes_ == names
+    ends = pandas.DataFrame({"source": [names[i] for i in edges[0]], "target": [names[i] for i in edges[1]]})
+    of_table = edgewise.NodeClassifier(**QUICK).fit(ends, shuffled, dict(zip(names, classes)))
+    assert of_table.nodes_ == list(shuffled.index) and of_table.explain("n7").item == "n7"
+    with pytest.raises(edgewise.UsageError, match="no 'n3'"):
+        edgewise.NodeClassifier(**QUICK).fit(graph, frame.rename(index={"n3": "other"}), classes)
+    with pytest.raises(edgewise.UsageError, match="^X: expected 60 rows, one for each node, got 59"):
+        edgewise.NodeClassifier(**QUICK).fit(graph, features[:-1], classes)
+
+
+def test_edges_in_a_file(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    features, classes, edges = network()
+    pandas.DataFrame({"source": edges[0], "target": edges[1]}).to_csv(tmp_path / "edges.csv", index=False)
+    of_file = edgewise.NodeClassifier(**QUICK).fit(tmp_path / "edges.csv", features, classes)
+    of_array = edgewise.NodeClassifier(**QUICK).fit(edges, features, classes)
+    np.testing.assert_array_equal(of_file.predict_proba(), of_array.predict_proba())
+
+
+def test_data_of_pytorch_geometric():
+    torch = pytest.importorskip("torch")
+    data = pytest.importorskip("torch_geometric.data")
+    features, classes, edges = network()
+    parts = np.arange(60) % 3
+    given = data.Data(
+        x=torch.tensor(features), y=torch.tensor(classes), edge_index=torch.tensor(edges),
+        train_mask=torch.tensor(parts == 0), val_mask=torch.tensor(parts == 1), test_mask=torch.tensor(parts == 2),
+    )  # fmt: skip
+    classifier = edgewise.NodeClassifier(**QUICK).fit(given)
+    split = np.array(["train", "validation", "test"])[parts]
+    same = edgewise.NodeClassifier(**QUICK).fit(edges, features, classes, directed=True, split=split)
+    np.testing.assert_array_equal(classifier.predict_proba(), same.predict_proba())
+    assert classifier.predict().dtype == classes.dtype and classifier.model_.evaluate()["items"] == 20
+    with pytest.raises(edgewise.UsageError, match='neither X nor the graph has .* "club"'):
+        edgewise.NodeClassifier(**QUICK).fit(given, y="club")
+
+
+@pytest.mark.parametrize("kinds", [["NA", "a|b", "7", "true"], [" x", "x"], ["", "None", "b"], [True, False], [7, 3]], ids=str)
+def test_classes_of_any_spelling(kinds):
+    features, _, edges = network()
+    y = np.array(kinds, dtype=object)[np.arange(60) % len(kinds)]
+    classifier = edgewise.NodeClassifier(**QUICK).fit(edges, features, y)
+    assert set(classifier.classes_.tolist()) == set(kinds)
+    assert set(classifier.predict().tolist()) <= set(kinds) and type(classifier.predict()[0].item()) is type(kinds[0])
+
+
+def test_intervals():
+    regressor = edgewise.MoleculeRegressor(**QUICK, ensemble=2).fit(SMILES * 4, np.tile(LENGTHS, 4))
+    ends = regressor.predict_interval(SMILES, 0.5)
+    assert ends.shape == (len(SMILES), 2)
+    found = regressor.predict(SMILES)
+    assert (ends[:, 0] <= found).all() and (found <= ends[:, 1]).all()
+    both = edgewise.MoleculeRegressor(**QUICK).fit(SMILES * 4, np.tile(np.stack([LENGTHS, -LENGTHS], axis=1), (4, 1)))
+    assert both.predict_interval(["CC"], 0.5).shape == (1, 2, 2)
+    classifier = edgewise.MoleculeClassifier(**QUICK).fit(SMILES * 4, np.tile(IS_ALCOHOL, 4))
+    assert classifier.predict_set(SMILES[:3], 0.5).shape == (3, 2)
+    assert {part["kind"] for part in classifier.explain("CCO").parts} >= {"atom", "bond"}
+
+
+def network(nodes=60):
     rng = np.random.default_rng(0)
-    features = (rng.random((60, 20)) < 0.2).astype(float)
-    return features, np.arange(60) % 2, rng.integers(0, 60, size=(2, 300))
+    features = (rng.random((nodes, 20)) < 0.2).astype(float)
+    return features, np.arange(nodes) % 2, rng.integers(0, nodes, size=(2, 5 * nodes))
 
 
 def test_features_and_edges_of_many_kinds():
@@ -83,7 +194,7 @@ def test_features_and_edges_of_many_kinds():
     matrix = scipy_sparse.coo_matrix((np.ones(300), edges), shape=(60, 60))
 
     def fitted(X, edges):
-        return edgewise.sklearn.NodeClassifier(**QUICK).fit(X, classes, edges=edges, directed=True).predict_proba()
+        return edgewise.NodeClassifier(**QUICK).fit(edges, X, classes, directed=True).predict_proba()
 
     expected = fitted(features, edges)
     pandas = pytest.importorskip("pandas")
@@ -94,8 +205,8 @@ def test_features_and_edges_of_many_kinds():
         np.testing.assert_array_equal(fitted(features, ends), expected)
     sparse = scipy_sparse.csr_matrix(features)
     np.testing.assert_array_equal(fitted(sparse, edges), fitted(sparse.tocsc(), edges))
-    classifier = edgewise.sklearn.NodeClassifier(**QUICK).fit(sparse, classes, edges=edges)
-    assert classifier.predict(sparse[:5], edges=[[0], [1]]).shape == (5,)
+    classifier = edgewise.NodeClassifier(**QUICK).fit(edges, sparse, classes)
+    assert classifier.predict([[0], [1]], sparse[:5]).shape == (5,)
 
 
 def test_the_graph_of_networkx_has_the_rows_as_nodes():
@@ -105,19 +216,24 @@ def test_the_graph_of_networkx_has_the_rows_as_nodes():
     graph.add_nodes_from(f"node {i}" for i in range(60))
     graph.add_edges_from((f"node {i}", f"node {j}") for i, j in edges.T)
     given = np.array(list(networkx.convert_node_labels_to_integers(graph).edges)).T
-    a, b = (edgewise.sklearn.NodeClassifier(**QUICK).fit(features, classes, edges=of) for of in (graph, given))
-    np.testing.assert_array_equal(a.predict_proba(), b.predict_proba())
+    named = edgewise.NodeClassifier(**QUICK).fit(graph, features, classes)
+    numbered = edgewise.NodeClassifier(**QUICK).fit(given, features, classes, directed=True)
+    np.testing.assert_array_equal(named.predict_proba(), numbered.predict_proba())
+    sparse = pytest.importorskip("scipy.sparse").csr_matrix(features)
+    assert edgewise.NodeClassifier(**QUICK).fit(graph, sparse, classes).predict().shape == (60,)
 
 
 def test_split_and_wrong_lengths():
     features, classes, edges = network()
     split = np.array(["train", "validation", "test"])[np.arange(60) % 3]
-    classifier = edgewise.sklearn.NodeClassifier(**QUICK).fit(features, classes, edges=edges, split=split)
+    classifier = edgewise.NodeClassifier(**QUICK).fit(edges, features, classes, split=split)
     assert classifier.model_.evaluate()["items"] == 20
-    with pytest.raises(edgewise.UsageError, match="^y: expected 60 values, one for each row of X, got 59"):
-        edgewise.sklearn.NodeClassifier().fit(features, classes[:-1], edges=edges)
+    with pytest.raises(edgewise.UsageError, match="^y: expected 60 values, one for each node, got 59"):
+        edgewise.NodeClassifier().fit(edges, features, classes[:-1])
     with pytest.raises(edgewise.UsageError, match=r"^X: expected numbers \[rows, columns\], got float64 \[60\]"):
-        edgewise.sklearn.NodeClassifier().fit(features[:, 0], classes, edges=edges)
+        edgewise.NodeClassifier().fit(edges, features[:, 0], classes)
+    with pytest.raises(edgewise.UsageError, match="^y: expected the classes"):
+        edgewise.NodeClassifier().fit(edges, features)
 
 
 def test_targets_with_gaps():
@@ -135,11 +251,81 @@ def test_parameters(name):
     from sklearn.exceptions import NotFittedError
 
     with pytest.raises(NotFittedError):
-        estimator.predict(["C"], **({"edges": [[0], [0]]} if name == "NodeClassifier" else {}))
+        estimator.predict(["C"])
+
+
+class Spelt:
+    """Estimators of molecules on numbers, which are spelt as molecules, for the checks of scikit-learn."""
+
+    def fit(self, X, y):
+        return super().fit(spelt(X), y)
+
+    def predict(self, X):
+        return super().predict(spelt(X))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array, tags.input_tags.one_d_array, tags.input_tags.string = True, False, False
+        return tags
+
+
+class SpeltRegressor(Spelt, edgewise.MoleculeRegressor):
+    pass
+
+
+class SpeltClassifier(Spelt, edgewise.MoleculeClassifier):
+    def predict_proba(self, X):
+        return super().predict_proba(spelt(X))
+
+
+def spelt(X):
+    from sklearn.utils import check_array
+
+    rows = np.asarray(check_array(X))
+    return ["C" * (1 + int(abs(row[0] * 7)) % 20) + "NOS"[int(abs(row[-1] * 5)) % 3] for row in rows]
+
+
+# Why a check does not apply.
+SKIPPED = {
+    "check_n_features_in": "SMILES have no number of features",
+    "check_n_features_in_after_fitting": "SMILES have no number of features",
+    "check_regressors_train": "one epoch does not learn that much",
+    "check_classifiers_train": "one epoch does not learn that much",
+    "check_methods_sample_order_invariance": "asks for more digits than float32 has",
+    "check_methods_subset_invariance": "asks for more digits than float32 has",
+}
+
+
+def checks(kind):
+    estimator = kind("gcn", epochs=1, hidden=4)
+    return [functools.partial(check, made) for made, check in estimator_checks.estimator_checks_generator(estimator)]
+
+
+def name_of(check):
+    return getattr(check.func, "func", check.func).__name__
+
+
+@pytest.mark.parametrize("check", checks(SpeltRegressor) + checks(SpeltClassifier), ids=name_of)
+@pytest.mark.filterwarnings("ignore")
+def test_checks_of_scikit_learn(check):
+    if name_of(check) in SKIPPED:
+        pytest.skip(SKIPPED[name_of(check)])
+    from unittest import SkipTest
+
+    try:
+        check()
+    except SkipTest as why:
+        pytest.skip(str(why))
+
+
+@pytest.mark.parametrize("name", edgewise.sklearn.__all__)
+@pytest.mark.filterwarnings("ignore")
+def test_check_estimator(name):
+    estimator_checks.check_estimator(getattr(edgewise, name)())
 
 
 def test_refuses_what_are_no_molecules():
     with pytest.raises(edgewise.UsageError, match="expected X as SMILES"):
         edgewise.sklearn.MoleculeRegressor().fit(np.ones((3, 2)), np.ones(3))
-    with pytest.raises(edgewise.UsageError, match="expected at least 2 classes, got 1"):
+    with pytest.raises(edgewise.UsageError, match="expected at least 2 classes, got 1 class"):
         edgewise.sklearn.MoleculeClassifier().fit(["C", "CC"], [1, 1])
