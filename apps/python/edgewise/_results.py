@@ -188,7 +188,7 @@ class Explanation:
 
 
 class Effects:
-    """What a prediction would be without each part of what the model sees. A notebook shows the picture of a molecule.
+    """What a prediction would be without each part of what the model sees. A notebook shows the picture, if there is one.
 
     Attributes:
         item: The row of a graph in its table, from 1, or the name of a node.
@@ -234,4 +234,6 @@ class Effects:
             return None  # the picture of a molecule says it all
         columns = ["kind", "part", "effect", "without"]
         parts = sorted(self.parts, key=lambda part: -abs(part["effect"]))
-        return _html.table(repr(self), columns, [[part[name] for name in columns] for part in parts])
+        table = _html.table(repr(self), columns, [[part[name] for name in columns] for part in parts])
+        picture = "" if self.svg is None else self.svg[self.svg.index("<svg") :]  # without what begins a file
+        return picture + table
