@@ -17,7 +17,7 @@ copies=()
 for level in x86-64 x86-64-v3 x86-64-v4; do
   /usr/bin/cmake -S . -B "build-$level" -G Ninja -DCMAKE_BUILD_TYPE=Release -DEDGEWISE_UNITY=ON \
     -DEDGEWISE_BUILD_TESTS=OFF -DBUILD_SHARED_LIBS=ON -DEDGEWISE_ARCH=$level -DEDGEWISE_RDKIT=ON -DEDGEWISE_XGBOOST=ON \
-    "$@"
+    -DOPENSSL_USE_STATIC_LIBS=ON "$@"
   /usr/bin/cmake --build "build-$level" --target edgewise edgewise_instructions edgewise_cli
   /usr/bin/cmake --install "build-$level" --prefix "build-$level/copy" >/dev/null
   copies+=("$level=build-$level/copy")
