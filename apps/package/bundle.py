@@ -10,7 +10,7 @@ COPY is the prefix of the installed copy, of several levels with a shared librar
     LEVEL/libedgewise.so   what this needs, if it is shared
     LEVEL/_core.*.so       in a wheel, the Python module, the same for all levels
     libs/                  all other libraries that these need, but for those of GCC and glibc
-    licences/              of these libraries
+    licences/              of these libraries, and of those compiled into the programs
     datasets/              the catalogue
 
 The libraries have names of their own, so that no other package in the same process gets them for its own.
@@ -30,6 +30,8 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # What every Linux has, as for any wheel that is called manylinux.
 SYSTEM = re.compile(r"(lib(c|m|pthread|dl|rt|resolv|util|gcc_s|stdc\+\+)|ld-linux.*)\.so")
+# The packages of what is in the programs themselves, rather than beside them.
+COMPILED_IN = ["libcli11-dev", "libeigen3-dev", "libssl-dev", "rapidjson-dev"]
 # Run by the Python of the environment that the wheel is installed into; it does not import the package.
 COMMAND = """#!python
 import importlib.util
@@ -80,11 +82,13 @@ def own_name(name, path):
 
 
 def copy_licences(libraries, folder):
-    """What Debian says of the copyright of the packages that the libraries come from."""
+    """What Debian says of the copyright of the sources that the libraries come from."""
     folder.mkdir()
-    for path in libraries:
-        owner = re.match(r"([^:]+):", run("dpkg", "-S", f"*/{path.resolve().name}"))[1]
-        shutil.copy(pathlib.Path("/usr/share/doc") / owner / "copyright", folder / owner)
+    files = [path.resolve() for path in libraries]
+    owners = [re.match(r"([^:]+):", run("dpkg", "-S", f"*/{file.parent.name}/{file.name}"))[1] for file in files]
+    for owner in [*owners, *COMPILED_IN]:
+        source = run("dpkg-query", "-W", "-f", "${source:Package}\n", owner).split()[0]
+        shutil.copy(pathlib.Path("/usr/share/doc") / owner / "copyright", folder / source)
 
 
 def bundle_libraries(programs, folder):
@@ -107,23 +111,16 @@ def bundle_libraries(programs, folder):
     copy_licences(needed.values(), folder.parent / "licences")
 
 
-def glibc_version(files):
-    """The newest version of glibc that a file asks for, as in "2_36"."""
-    versions = {tuple(map(int, found)) for file in files
-                for found in re.findall(r"GLIBC_(\d+)\.(\d+)", run("objdump", "-T", file))}  # fmt: skip
-    return "_".join(map(str, max(versions)))
-
-
-def make_wheel(tree, name, files, folder):
-    """Writes the wheel of an unpacked one, with the command line and with the tag of all Linux that it runs on."""
-    version = name.split("-")[1]
-    scripts = tree / f"edgewise-{version}.data" / "scripts"
+def make_wheel(tree, name, folder):
+    """Writes the wheel of an unpacked one, with the command line. auditwheel finds the oldest Linux that all of it runs
+    on, and tags the wheel with it. It does not get to copy the libraries: it leaves out libexpat and libz, as any Python
+    has them, and the archive has no Python."""
+    scripts = tree / f"edgewise-{name.split('-')[1]}.data" / "scripts"
     scripts.mkdir(parents=True)
     (scripts / "edgewise").write_text(COMMAND)
     (scripts / "edgewise").chmod(0o755)
-    platform = f"manylinux_{glibc_version(files)}_{os.uname().machine}"
-    run("wheel", "pack", "-d", folder, tree)
-    run("wheel", "tags", "--remove", "--platform-tag", platform, folder / name)
+    run("wheel", "pack", "-d", tree.parent, tree)
+    run("auditwheel", "repair", "-z", "9", "-w", folder, tree.parent / name)
 
 
 def make_archive(package, version, folder):
@@ -155,10 +152,10 @@ def main(folder, copies):
         build_launcher(package / "bin/edgewise")
         programs = [file for level in copies for file in (package / level).iterdir()]
         bundle_libraries(programs, package / "libs")
-        files = [*programs, *(package / "libs").iterdir(), package / "bin/edgewise"]
-        make_wheel(tree, name, files, folder)
+        make_wheel(tree, name, folder)
         make_archive(package, name.split("-")[1], folder)
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]), {level: pathlib.Path(copy).resolve() for level, copy in (a.split("=") for a in sys.argv[2:])})
+    installed = dict(argument.split("=") for argument in sys.argv[2:])
+    main(pathlib.Path(sys.argv[1]), {level: pathlib.Path(copy).resolve() for level, copy in installed.items()})
