@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 12> kCities = {"Arles", "Bergen", "Cork",
 constexpr std::array<std::string_view, 3> kPlans = {"basic", "family", "plus"};
 enum Plan : std::uint8_t { basic, family, plus };
 
-constexpr std::size_t kGrain = 4096;  // people per piece of parallel work
+constexpr std::size_t kPeoplePerPiece = 4096;  // of parallel work
 
 /// Purposes of random numbers; each purpose has its own sequence for each person.
 enum Purpose : std::uint64_t { kMembership, kCommunity, kTies, kProfile, kDecision };
@@ -74,7 +74,7 @@ Membership assign(const PurchaseNetworkOptions& options, std::size_t communities
     cumulative[c] = sum += std::pow(static_cast<double>(c + 1), -0.7);
   Membership result;
   result.community.resize(options.nodes);
-  parallel_for(options.nodes, kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(options.nodes, kPeoplePerPiece, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       result.community[i] = static_cast<std::uint32_t>(
           pick(cumulative, Random(options.seed, Stream::generate, kMembership, i).uniform()));
@@ -153,7 +153,7 @@ class PopularityDraw {
 std::vector<float> draw_popularity(const PurchaseNetworkOptions& options) {
   std::vector<float> popularity(options.nodes);
   const double most = std::sqrt(static_cast<double>(options.nodes));
-  parallel_for(options.nodes, kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(options.nodes, kPeoplePerPiece, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const double u = Random(options.seed, Stream::generate, kTies, i).uniform();
       popularity[i] = static_cast<float>(std::min(most, std::pow(1 - u, -1 / (options.tail_exponent - 1))));
@@ -198,12 +198,12 @@ EdgeList draw_ties(const PurchaseNetworkOptions& options, const Membership& memb
   for (const float value : popularity) activity += std::sqrt(double{value});
   const double scale = options.mean_degree * static_cast<double>(options.nodes) / activity;
 
-  std::vector<Piece> pieces((options.nodes + kGrain - 1) / kGrain);
-  parallel_for(options.nodes, kGrain, [&](std::size_t begin, std::size_t end) {
+  std::vector<Piece> pieces((options.nodes + kPeoplePerPiece - 1) / kPeoplePerPiece);
+  parallel_for(options.nodes, kPeoplePerPiece, [&](std::size_t begin, std::size_t end) {
     std::vector<Node> targets;
     for (std::size_t i = begin; i < end; ++i)
       start_ties(static_cast<Node>(i), options, scale * std::sqrt(double{popularity[i]}), membership, draw, targets,
-                 pieces[begin / kGrain]);
+                 pieces[begin / kPeoplePerPiece]);
   });
   EdgeList ties;
   std::size_t count = 0;
@@ -306,7 +306,7 @@ PurchaseNetwork generate_purchase_network(const PurchaseNetworkOptions& options)
   network.city.resize(options.nodes);
   network.plan.resize(options.nodes);
   std::vector<double> interest(options.nodes);
-  parallel_for(options.nodes, kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(options.nodes, kPeoplePerPiece, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       interest[i] = draw_profile(i, options, communities[membership.community[i]], network);
   });

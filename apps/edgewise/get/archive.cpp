@@ -20,10 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFiles = 100'000;
 
-[[noreturn]] void refuse(const std::string& path, const std::string& problem) {
-  throw DataError(fmt::format("{}: {}", path, problem));
-}
-
 void check_size(const std::string& path, std::uint64_t bytes) {
   if (bytes > io::limits().text_bytes)
     refuse(path, fmt::format("is larger than {} MiB", io::limits().text_bytes >> 20));
@@ -101,6 +97,10 @@ std::vector<std::string> files_below(const std::string& folder) {
 }
 
 }  // namespace
+
+void refuse(const std::string& label, const std::string& problem) {
+  throw DataError(fmt::format("{}: {}", label, problem));
+}
 
 struct Archive::Zip {
   explicit Zip(const std::string& path) : file(unzOpen64(path.c_str())) {

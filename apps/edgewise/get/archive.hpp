@@ -7,6 +7,9 @@
 
 namespace edgewise::app {
 
+/// Throws DataError: "LABEL: PROBLEM".
+[[noreturn]] void refuse(const std::string& label, const std::string& problem);
+
 /// What somebody downloaded: a folder, a zip, or a single file, any of them with files that are compressed by gzip.
 /// (Other archives are for their own programs, which unpack them to a folder.)
 class Archive {

@@ -42,10 +42,6 @@ Raw raw(const Archive& archive, const std::string& network, const char* kind) {
   return {fmt::format("{}: {}", archive.path(), name), archive.read(name)};
 }
 
-[[noreturn]] void refuse(const std::string& label, const std::string& problem) {
-  throw DataError(fmt::format("{}: {}", label, problem));
-}
-
 pickle::Value member(const pickle::Pairs& pairs, std::string_view name) {
   for (const auto& [key, value] : pairs)
     if (const auto* text = std::get_if<std::string>(&key->is); text != nullptr && *text == name) return value;
