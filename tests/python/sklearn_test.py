@@ -133,6 +133,112 @@ def test_rows_by_name():
         edgewise.NodeClassifier(**QUICK).fit(graph, features[:-1], classes)
 
 
+def test_an_index_names_the_rows():
+    networkx = pytest.importorskip("networkx")
+    pandas = pytest.importorskip("pandas")
+    scipy_sparse = pytest.importorskip("scipy.sparse")
+    features, classes, edges = network()
+    frame, series = pandas.DataFrame(features), pandas.Series(classes)
+    mixed = np.random.default_rng(1).permutation(60)
+    graph = networkx.Graph()
+    graph.add_nodes_from(mixed.tolist())
+    graph.add_edges_from(edges.T.tolist())
+    by_name = dict(zip(mixed.tolist(), edgewise.NodeClassifier(**QUICK).fit(graph, frame, series).predict_proba()))
+    others = edgewise.NodeClassifier(**QUICK).fit(graph, frame.iloc[mixed], series.iloc[mixed]).predict_proba()
+    np.testing.assert_array_equal(others, np.stack([by_name[node] for node in mixed.tolist()]))
+    expected = edgewise.NodeClassifier(**QUICK).fit(edges, features, classes).predict_proba()
+    matrix = scipy_sparse.coo_matrix((np.ones(300), edges), shape=(60, 60))
+    for of in (edges, matrix):
+        for X, y in ((frame.iloc[mixed], series), (features, series.iloc[mixed]), (frame.set_axis(range(100, 160)), classes)):
+            np.testing.assert_array_equal(edgewise.NodeClassifier(**QUICK).fit(of, X, y).predict_proba(), expected)
+    parts = pandas.Series(np.array(["train", "validation", "test"])[np.arange(60) % 3])
+    a, b = (edgewise.NodeClassifier(**QUICK).fit(edges, features, classes, split=of) for of in (parts, parts.iloc[mixed]))
+    np.testing.assert_array_equal(a.predict_proba(), b.predict_proba())
+
+
+def test_columns_may_have_any_name():
+    pandas = pytest.importorskip("pandas")
+    features, classes, edges = network()
+    names = ["y", "id", "split", *(f"x{i}" for i in range(3, 20))]
+    named = edgewise.NodeClassifier(**QUICK).fit(edges, pandas.DataFrame(features, columns=names), classes)
+    expected = edgewise.NodeClassifier(**QUICK).fit(edges, features, classes)
+    np.testing.assert_array_equal(named.predict_proba(), expected.predict_proba())
+    with pytest.raises(edgewise.UsageError, match="^X: expected 20 columns, as in fit, got 19 columns"):
+        named.predict(edges, features[:, 1:])
+
+
+def test_lists_of_a_graph_are_columns():
+    networkx = pytest.importorskip("networkx")
+    features, classes, edges = network()
+    graph = networkx.DiGraph()
+    graph.add_nodes_from((i, {"x": features[i].tolist(), "y": int(classes[i])}) for i in range(60))
+    graph.add_edges_from(edges.T.tolist())
+    ends = np.array(graph.edges).T
+    listed = edgewise.NodeClassifier(**QUICK).fit(graph, y="y")
+    np.testing.assert_array_equal(
+        listed.predict_proba(), edgewise.NodeClassifier(**QUICK).fit(ends, features, classes, directed=True).predict_proba()
+    )
+
+
+def test_what_is_missing_and_what_is_a_class():
+    pandas = pytest.importorskip("pandas")
+    features, _, edges = network()
+    for y, classes in (
+        ([-1, 1] * 30, [-1, 1]),
+        ([-1, 0, 1] * 20, [0, 1]),
+        (pandas.Series([0, 1, None] * 20, dtype="Int64"), [0, 1]),
+        (pandas.Series([True, None, False] * 20, dtype="boolean"), [False, True]),
+        (np.where(np.arange(60) % 3 == 0, np.nan, np.arange(60) % 2), [0, 1]),
+        ([2**60, 2**60 + 1] * 30, [2**60, 2**60 + 1]),
+        (["007", "7"] * 30, ["007", "7"]),
+    ):
+        classifier = edgewise.NodeClassifier(**QUICK).fit(edges, features, y)
+        assert classifier.classes_.tolist() == classes and set(classifier.predict().tolist()) <= set(classes)
+        assert classifier.explain(1).of in classes
+    molecules = edgewise.MoleculeClassifier(**QUICK).fit(SMILES, ["a", "b", None] * 16)
+    assert molecules.classes_.tolist() == ["a", "b"] and molecules.explain("CCO").item == "CCO"
+
+
+def test_a_failed_fit_leaves_the_model_as_it_was():
+    features, classes, edges = network()
+    classifier = edgewise.NodeClassifier(**QUICK).fit(edges, features, classes)
+    before = classifier.predict_proba()
+    with pytest.raises(edgewise.UsageError, match="got 1 class"):
+        classifier.fit(edges, features, np.zeros(60))
+    np.testing.assert_array_equal(classifier.predict_proba(), before)
+
+
+def test_scores_count_classes_that_are_new():
+    features, classes, edges = network()
+    classifier = edgewise.NodeClassifier(**QUICK).fit(edges, features, classes)
+    right = (classifier.predict() == classes)[::2].sum()
+    assert classifier.score(edges, features, np.where(np.arange(60) % 2 == 0, classes, 7)) == right / 60
+    with pytest.raises(edgewise.UsageError, match="none is known"):
+        classifier.score(edges, features, [None] * 60)
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"graph": None}, "^graph: expected a graph of NetworkX .*, got NoneType"),
+        ({"graph": {1, 2}}, "^graph: .* got set"),
+        ({"graph": np.zeros((9, 2), dtype=int)}, r"^graph: expected integers \[2, edges\], got int64 \[9, 2\]: transpose it"),
+        ({"graph": [[1, 2], [3]]}, r"^graph: expected integers \[2, edges\]"),
+        ({"X": 5}, "^X: expected the features of the nodes"),
+        ({"y": "club"}, 'neither X nor the graph has a column or an attribute of nodes "club"'),
+        ({"y": np.linspace(0, 1, 60)}, "continuous"),
+        ({"y": np.eye(2)[np.arange(60) % 2]}, "1d array"),
+        ({"split": "train"}, "1d array"),
+    ],
+    ids=str,
+)
+def test_one_line_says_what_to_pass(change, expected):
+    features, classes, edges = network()
+    with pytest.raises(ValueError, match=expected) as raised:
+        edgewise.NodeClassifier(**QUICK).fit(**{"graph": edges, "X": features, "y": classes, **change})
+    assert "\n" not in str(raised.value)
+
+
 def test_edges_in_a_file(tmp_path):
     pandas = pytest.importorskip("pandas")
     features, classes, edges = network()
@@ -158,6 +264,11 @@ def test_data_of_pytorch_geometric():
     assert classifier.predict().dtype == classes.dtype and classifier.model_.evaluate()["items"] == 20
     with pytest.raises(edgewise.UsageError, match='neither X nor the graph has .* "club"'):
         edgewise.NodeClassifier(**QUICK).fit(given, y="club")
+    del given.val_mask, given.test_mask
+    assert edgewise.NodeClassifier(**QUICK).fit(given).model_.evaluate(part="train")["items"] in range(10, 21)
+    given.train_mask = torch.tensor(np.stack([parts == 0, parts == 1], axis=1))
+    with pytest.raises(edgewise.UsageError, match="train_mask has several splits: keep one"):
+        edgewise.NodeClassifier(**QUICK).fit(given)
 
 
 @pytest.mark.parametrize("kinds", [["NA", "a|b", "7", "true"], [" x", "x"], ["", "None", "b"], [True, False], [7, 3]], ids=str)
@@ -325,7 +436,7 @@ def test_check_estimator(name):
 
 
 def test_refuses_what_are_no_molecules():
-    with pytest.raises(edgewise.UsageError, match="expected X as SMILES"):
+    with pytest.raises(edgewise.UsageError, match="expected X as SMILES, one for each molecule, got ndarray"):
         edgewise.sklearn.MoleculeRegressor().fit(np.ones((3, 2)), np.ones(3))
     with pytest.raises(edgewise.UsageError, match="expected at least 2 classes, got 1 class"):
         edgewise.sklearn.MoleculeClassifier().fit(["C", "CC"], [1, 1])

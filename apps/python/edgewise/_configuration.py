@@ -108,6 +108,9 @@ def configuration(
     for name, value in arguments.items():
         if value is None:
             continue
+        if name == "dataset" and not isinstance(value, (str, os.PathLike)):
+            tables = "tables are edges, nodes, molecules and so on"
+            raise _core.UsageError(f"dataset: expected the name of a data set, got {type(value).__name__}; {tables}")
         if name == "dataset" and os.fspath(value).endswith(".edgewise"):
             name = "frozen"
         if name == "model":

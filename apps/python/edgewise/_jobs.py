@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import numbers
 import operator
 import os
 import pathlib
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from edgewise import _core, _html
 from edgewise._configuration import as_json, call_text, configuration, explicit
@@ -36,6 +39,7 @@ class Model:
     Attributes:
         task: "classification", "multilabel" or "regression".
         labels: The classes, spelt as in `Predictions`, the labels or the targets.
+        label_texts: The same as texts, as files have them.
         training: How the model was trained: its options, epochs and metrics.
     """
 
@@ -48,9 +52,9 @@ class Model:
         self._are_labels_texts = are_labels_texts
         info = json.loads(core.info())
         self.task: str = info["task"]
-        self._label_texts: list[str] = info["labels"]
+        self.label_texts: list[str] = info["labels"]
         spelling = Spelling(are_labels_texts=are_labels_texts or self.task != "classification")
-        self.labels: list[Any] = spelling.labels(self._label_texts)
+        self.labels: list[Any] = spelling.labels(self.label_texts)
         self.training: dict[str, Any] = info["training"]
 
     @property
@@ -87,12 +91,15 @@ class Model:
             DataError: If a file or a table cannot be used as it is.
         """
         wanted = None if nodes_to_predict is None else _names(nodes_to_predict)
+        if intervals is not None and not (isinstance(intervals, numbers.Real) and 0 < intervals < 1):
+            raise _core.UsageError(f"intervals: expected a share between 0 and 1, got {intervals!r}")
         with self._given(dataset, data) as given:
             over = configuration({"dataset": dataset, **given.arguments})
             names = None if wanted is None else list(map(str, wanted))
-            core = self._core.predict(as_json(over), given.core, names, embeddings, intervals or 0.0)
+            core = self._core.predict(as_json(over), given.core, names, embeddings, float(intervals or 0))
         tell(map(given.readable, core.notes))
         predictions = Predictions(core, self._spelling(given))
+        predictions.index = given.index(len(predictions))
         if wanted is not None:
             predictions.names = wanted
         return predictions
@@ -218,6 +225,8 @@ class Model:
             ModelError: With "attention" if no layer is attention; if the data does not fit the model.
             DataError: If a file or a table cannot be used as it is, or the row has no graph.
         """
+        if row is None and node is None:
+            raise _core.UsageError("explain: expected the row of a molecule or graph, or the name of a node")
         if by not in ("deletion", "attention"):
             raise _core.UsageError(f'explain: by: expected "deletion" or "attention", got {by!r}')
         if by == "attention" and (node is not None or of is not None):
@@ -237,7 +246,7 @@ class Model:
 
     @property
     def _labels_by_text(self) -> dict[str, Any]:
-        return dict(zip(self._label_texts, self.labels))
+        return dict(zip(self.label_texts, self.labels))
 
     def _spelling(self, given: Tables) -> Spelling:
         return Spelling(given.are_names_texts(), self._are_labels_texts)
@@ -284,6 +293,7 @@ class TrainedModel(Model):
     def __init__(self, core: _core.Training, notes: list[str], given: Tables, tables: Mapping[str, Columns]) -> None:
         super().__init__(core.model, tables, given.are_labels_texts())
         self.predictions = Predictions(core.predictions, self._spelling(given))
+        self.predictions.index = given.index(len(self.predictions))
         self.runs: list[dict[str, Any]] = json.loads(core.runs)
         self.notes = notes
         self._page = given.readable(core.page)
@@ -373,6 +383,8 @@ def _scratch_file() -> Iterator[pathlib.Path]:
 
 
 def _names(given: Any) -> list[Any]:
+    if isinstance(given, np.ndarray):
+        return np.atleast_1d(given).tolist()
     return list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
 
 

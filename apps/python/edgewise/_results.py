@@ -43,6 +43,7 @@ class Predictions:
         unlike: How an item is unlike all of training, "" if it is not; None if the model cannot tell.
         embeddings: The inputs of the last layer [items, width], if asked for; else None.
         problems: Why a molecule could not be read, by its name.
+        index: That of the DataFrame with the molecules or graphs; else None.
     """
 
     def __init__(self, core: _core.Predictions, spelling: Spelling) -> None:
@@ -59,6 +60,7 @@ class Predictions:
             self.sets = self.sets.reshape(len(self.sets), len(self.labels), 2)
         self.similarity = _unless_empty(np.asarray(core.similarity))
         self.unlike: list[str] | None = core.unlike or None
+        self.index: Any = None
         self.problems: dict[Any, str] = {name: text for name, text in zip(self.names, core.problems) if text}
 
     @property
@@ -72,7 +74,8 @@ class Predictions:
         return values
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A DataFrame with a row for each item: its name as the index, the prediction, and a column for each label."""
+        """A DataFrame with a row for each item: the prediction, and a column for each label. The index is that of a
+        DataFrame with the molecules or graphs; else the names."""
         import pandas
 
         prefix = "" if self.task == "regression" else "p_"
@@ -87,7 +90,8 @@ class Predictions:
             columns["similarity"] = self.similarity
         if self.unlike is not None:
             columns["unlike"] = self.unlike
-        return pandas.DataFrame(columns, index=pandas.Index(self.names, name="name"))
+        index = pandas.Index(self.names, name="name") if self.index is None else self.index
+        return pandas.DataFrame(columns, index=index)
 
     def _columns_of_sets(self, sets: np.ndarray) -> dict[str, list[list[Any]]]:
         if self.task == "classification":
@@ -104,7 +108,7 @@ class Predictions:
         answers = list(zip(self.names[: _html.ROWS_SHOWN], self.predicted, self.values.tolist()))
         if self.task == "regression":
             return _html.table(repr(self), ["name", *self.labels], [[name, *row] for name, _, row in answers], len(self))
-        rows = [[name, found, *row] for name, found, row in answers]
+        rows = [[name, str(found), *row] for name, found, row in answers]
         return _html.table(repr(self), ["name", "predicted", *map(str, self.labels)], rows, len(self))
 
 

@@ -25,6 +25,7 @@ class Columns(NamedTuple):
     parts: list[Part]
     comment: str = ""
     texts: frozenset[str] = frozenset()
+    index: Any = None  # of a DataFrame
 
     def copied(self) -> Columns:
         return self._replace(parts=[part.copy() if isinstance(part, np.ndarray) else part for part in self.parts])
@@ -62,6 +63,11 @@ class Tables:
                 self.arguments[name] = table
         if is_training and is_directed and self.arguments.get("directed") is None:
             self.arguments["directed"] = True
+
+    def index(self, items: int) -> Any:
+        """The index of the DataFrame with the molecules or graphs, which has a row for each of the items, if there is one."""
+        index = next((self._used[name].index for name in ("molecules", "graphs") if name in self._used), None)
+        return index if index is not None and len(index) == items else None
 
     def are_names_texts(self) -> bool:
         """Whether the names of the items are texts in the table that has them, if that is in memory."""
@@ -117,7 +123,12 @@ def columns_of(name: str, table: Any) -> Columns:
         if name != "edges":
             raise _core.UsageError(f"{name}: expected a file, a DataFrame or columns by name, got {type(table).__name__}")
         return edge_columns(table)
+    index = getattr(table, "index", None) if hasattr(table, "iloc") else None
+    if getattr(index, "name", None) is not None and index.name not in table.columns:
+        table = table.reset_index()  # an index with a name is a column
     names = list(getattr(table, "column_names", None) or (table.columns if hasattr(table, "columns") else table))
+    if twice := next((column for column in names if names.count(column) > 1), None):
+        raise _core.UsageError(f'{name}: column "{twice}" is there more than once')
     columns = [table[column] for column in names]
     parts = [part_of(column) for column in columns]
     if not names:
@@ -126,7 +137,7 @@ def columns_of(name: str, table: Any) -> Columns:
     if len(lengths) > 1:
         raise _core.UsageError(f"{name}: expected columns of one length, got {sorted(lengths)}")
     are_texts = frozenset(str(name) for name, column, part in zip(names, columns, parts) if _has_texts(column, part))
-    return Columns([str(column) for column in names], parts, texts=are_texts)
+    return Columns([str(column) for column in names], parts, texts=are_texts, index=index)
 
 
 def _has_texts(column: Any, part: Part) -> bool:
@@ -139,7 +150,7 @@ def _has_texts(column: Any, part: Part) -> bool:
 
 def part_of(column: Any) -> Part:
     """Numbers where they are, if an array holds them; else texts, "" where one is missing."""
-    array = column.to_numpy() if hasattr(column, "to_numpy") else column
+    array = column.to_numpy() if hasattr(column, "to_numpy") else as_array(column) if hasattr(column, "detach") else column
     if isinstance(array, np.ndarray) and array.ndim == 1 and array.dtype.kind in "iuf":
         numbers = numbers_of(array)
         if numbers is not None:
@@ -176,9 +187,23 @@ def _text(value: Any) -> str:
     return str(value)
 
 
+def as_array(values: Any) -> np.ndarray:
+    """An array of NumPy, also of a tensor of PyTorch with gradients or with 16 bits."""
+    if hasattr(values, "detach"):
+        values = values.detach().cpu()
+        values = values.to_dense() if str(values.layout) != "torch.strided" else values
+        values = values.float() if str(values.dtype) == "torch.bfloat16" else values
+    return np.asarray(values)
+
+
 def matrix_columns(prefix: str, values: Any, name: str) -> tuple[list[str], Part]:
     """The names and the part of a matrix [rows, columns] of numbers."""
-    matrix = np.asarray(values)
+    matrix = as_array(values)
+    if matrix.dtype == object:
+        try:
+            matrix = matrix.astype(float)
+        except (TypeError, ValueError):
+            pass
     if matrix.ndim != 2 or matrix.dtype.kind not in "iufb":
         raise _core.UsageError(f"{name}: expected numbers [rows, columns], got {matrix.dtype} {list(matrix.shape)}")
     numbers = numbers_of(matrix.astype(np.int32) if matrix.dtype.kind == "b" else matrix)
@@ -206,12 +231,19 @@ def edge_columns(edges: Any) -> Columns:
         import networkx  # type: ignore[import-untyped, unused-ignore]
 
         return _of_networkx(networkx.convert_node_labels_to_integers(edges))
-    index = np.asarray(edges.edge_index if hasattr(edges, "edge_index") else edges)
+    given = edges.edge_index if hasattr(edges, "edge_index") else edges
+    try:
+        index = as_array(given)
+    except ValueError:  # rows of several lengths
+        index = np.empty(0)
     if index.ndim != 2 or index.shape[0] != 2 or (index.dtype.kind not in "iu" and index.size > 0):
-        raise _core.UsageError(f"edges: expected integers [2, edges], got {index.dtype} {list(index.shape)}")
+        hint = ": transpose it" if index.ndim == 2 and index.shape[1] == 2 else ""
+        raise _core.UsageError(f"edges: expected integers [2, edges], got {index.dtype} {list(index.shape)}{hint}")
     names, parts = ["source", "target"], [_integers(index[0]), _integers(index[1])]
+    if (weights := getattr(edges, "edge_weight", None)) is not None:
+        names, parts = [*names, "weight"], [*parts, as_array(weights).astype(float).reshape(-1)]
     if (attributes := getattr(edges, "edge_attr", None)) is not None:
-        found = np.asarray(attributes)
+        found = as_array(attributes)
         more, part = matrix_columns("edge", found.reshape(len(found), -1), "edge_attr")
         return Columns([*names, *more], [*parts, part])
     return Columns(names, list(parts))
@@ -224,6 +256,10 @@ def _integers(numbers: Any) -> np.ndarray:
 
 def _of_matrix(matrix: Any) -> Columns:
     entries = matrix.tocoo()
+    if entries.shape[0] != entries.shape[1] or entries.data.dtype.kind == "c":
+        raise _core.UsageError(
+            f"edges: expected a square matrix of real numbers, got {entries.data.dtype} {list(entries.shape)}"
+        )
     names, parts = ["source", "target"], [_integers(entries.row), _integers(entries.col)]
     if (entries.data == 1).all():
         return Columns(names, list(parts))
@@ -237,6 +273,15 @@ def _of_networkx(graph: Any) -> Columns:
     return columns_of("edges", _joined(ends, {name: [of.get(name) for _, _, of in found] for name in attributes}))
 
 
+def _attribute_columns(name: str, values: list[Any]) -> dict[str, list[Any]]:
+    """The column of an attribute; of lists of numbers, those of their places: x0, x1, ..."""
+    lists = [of for of in values if isinstance(of, (list, tuple, np.ndarray))]
+    lengths = {len(of) for of in lists}
+    if not lists or len(lists) < sum(of is not None for of in values) or len(lengths) != 1 or np.asarray(lists).dtype.kind not in "iufb":
+        return {name: values}
+    return {f"{name}{i}": [None if of is None else of[i] for of in values] for i in range(lengths.pop())}
+
+
 def _joined(own: Mapping[str, Any], attributes: Mapping[str, Any]) -> dict[str, Any]:
     if taken := next((name for name in own if name in attributes), None):
         raise _core.UsageError(f'graph: rename the attribute "{taken}", which is what the names of nodes are called here')
@@ -248,7 +293,9 @@ def tables_of_graph(graph: Any) -> tuple[Columns, Columns, bool]:
     if hasattr(graph, "adjacency"):
         found = list(graph.nodes(data=True))
         names = sorted({str(name) for _, of in found for name in of})
-        attributes = {name: [of.get(name) for _, of in found] for name in names}
+        attributes: dict[str, list[Any]] = {}
+        for name in names:
+            attributes.update(_attribute_columns(name, [of.get(name) for _, of in found]))
         nodes = columns_of("nodes", _joined({"id": [node for node, _ in found]}, attributes))
         return _of_networkx(graph), nodes, graph.is_directed()
     if not hasattr(graph, "edge_index"):
@@ -263,17 +310,26 @@ def tables_of_graph(graph: Any) -> tuple[Columns, Columns, bool]:
         names, parts = [*names, *more], [*parts, part]
     columns: dict[str, Any] = {}
     if graph.y is not None:
-        columns["y"] = np.asarray(graph.y)
+        columns["y"] = as_array(graph.y)
     if (masks := split_of_masks(graph, len(rows))) is not None:
         columns["split"] = masks
     return edge_columns(graph), Columns([*names, *columns], [*parts, *map(part_of, columns.values())]), True
 
 
 def split_of_masks(graph: Any, nodes: int) -> np.ndarray | None:
+    """The parts of the nodes by the masks of a graph of PyTorch Geometric; None if it has no mask of training.
+
+    Raises:
+        UsageError: For masks of several splits.
+    """
     split = np.full(nodes, "", dtype=object)
+    if getattr(graph, "train_mask", None) is None:
+        return None
     for part, name in (("test", "test_mask"), ("validation", "val_mask"), ("train", "train_mask")):
         mask = getattr(graph, name, None)
-        if mask is None or np.ndim(mask) != 1:
-            return None
+        if mask is None:
+            continue
+        if np.ndim(mask) != 1:
+            raise _core.UsageError(f"graph: {name} has several splits: keep one, as in graph.{name} = graph.{name}[:, 0]")
         split[np.asarray(mask, dtype=bool)] = part
     return split

@@ -12,12 +12,13 @@ Arguments that are None are left to `edgewise.train`. `model_` is the `edgewise.
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin  # type: ignore[import-untyped, unused-ignore]
 from sklearn.utils.multiclass import check_classification_targets  # type: ignore[import-untyped, unused-ignore]
 from sklearn.utils.validation import check_is_fitted, column_or_1d  # type: ignore[import-untyped, unused-ignore]
@@ -26,7 +27,7 @@ from edgewise import _core
 from edgewise._jobs import Model, train
 from edgewise._network import Network, attribute_of, in_order_of, network_of
 from edgewise._results import Effects, Predictions
-from edgewise._tables import Columns, is_missing, matrix_columns
+from edgewise._tables import Columns, as_array, is_missing, texts
 
 __all__ = ["MoleculeClassifier", "MoleculeRegressor", "NodeClassifier"]
 
@@ -82,7 +83,8 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         return y
 
     def _train(self, **data: Any) -> None:
-        self.model_: Model = train(**{**self.get_params(deep=False), **data})
+        with _as_here():
+            self.model_: Model = train(**{**self.get_params(deep=False), **data})
 
     def _fitted(self) -> Model:
         check_is_fitted(self, "model_")
@@ -92,12 +94,25 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
 class _Classifier(ClassifierMixin):  # type: ignore[misc]
     """Classes of any type as texts, which a model has."""
 
-    def _encoded(self, labels: np.ndarray) -> list[str]:
-        self.classes_, numbers = np.unique(labels, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise _core.UsageError(f"{type(self).__name__}: expected at least 2 classes, got {len(self.classes_)} class")
-        self._texts = _texts_of(self.classes_)
-        return [self._texts[number] for number in numbers]
+    def _train_on(self, y: np.ndarray, tables: Callable[[list[str]], dict[str, Any]]) -> None:
+        """Trains on the classes `y` [items], of which some may be missing; `tables` has the data with their texts."""
+        is_known = np.array([not is_missing(of) for of in y], dtype=bool)
+        known = np.array(y[is_known].tolist())
+        check_classification_targets(known)
+        classes, numbers = np.unique(known, return_inverse=True)
+        if len(classes) < 2:
+            raise _core.UsageError(f"{type(self).__name__}: expected at least 2 classes, got {len(classes)} class")
+        texts = _texts_of(classes)
+        column = np.full(len(y), "", dtype=object)
+        column[is_known] = [texts[number] for number in numbers]
+        self._train(**tables(column.tolist()), label="y", task="classification", missing=["empty"])
+        self.classes_, self._texts = classes, texts
+
+    def _effects(self, effects: Any, item: Any) -> Effects:
+        """Effects on the classes of `y`."""
+        own = dict(zip(self._texts, self.classes_.tolist()))
+        spelt = {label: own[text] for label, text in zip(self.model_.labels, self.model_.label_texts)}
+        return _renamed(effects, item, spelt)
 
     def _by_class(self, predictions: Predictions, values: np.ndarray) -> np.ndarray:
         """Columns of values [items, classes] in the order of `classes_`."""
@@ -114,8 +129,10 @@ class _MoleculeEstimator(_Estimator):
     def explain(self, smiles: str) -> Effects:
         """What the prediction for a molecule owes to each of its atoms, bonds and side groups; see `Model.explain`."""
         effects = self._fitted().explain(molecules={"smiles": _smiles([smiles])}, row=1)
-        assert isinstance(effects, Effects)
-        return effects
+        return self._effects(effects, smiles)
+
+    def _effects(self, effects: Any, item: Any) -> Effects:
+        return _renamed(effects, item, {})
 
     def _predictions(self, X: Any, level: float | None = None) -> Predictions:
         return self._fitted().predict(molecules={"smiles": _smiles(X)}, intervals=level)
@@ -135,14 +152,20 @@ class MoleculeRegressor(RegressorMixin, _MoleculeEstimator):  # type: ignore[mis
             `edgewise.train`.
     """
 
-    def fit(self, X: Any, y: ArrayLike) -> MoleculeRegressor:
+    def fit(self, X: Any, y: Any) -> MoleculeRegressor:
         """`y` [molecules] or [molecules, properties]; NaN where one is not known."""
-        values = np.asarray(self._required(y), dtype=float)
-        self._is_single = values.ndim == 1
-        names, columns = matrix_columns("y", values.reshape(len(values), -1), "y")
-        labels = [names[0].rstrip("0")] if self._is_single else names
-        table = Columns(["smiles", *labels], [_smiles(X), columns])
+        smiles = _smiles(X)
+        try:
+            values = np.asarray(as_array(self._required(y)), dtype=float)
+        except (TypeError, ValueError) as error:
+            raise _core.UsageError(f"y: expected numbers: {error}") from None
+        if values.ndim not in (1, 2) or len(values) != len(smiles):
+            expected = f"{len(smiles)} values, or rows of values, one for each molecule"
+            raise _core.UsageError(f"y: expected {expected}, got {list(values.shape)}")
+        labels = _names_of_targets(y, 1 if values.ndim == 1 else values.shape[1])
+        table = Columns(["smiles", *labels], [smiles, values.reshape(len(values), len(labels))])
         self._train(molecules=table, label=labels, task="regression")
+        self._is_single = values.ndim == 1
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -174,12 +197,12 @@ class MoleculeRegressor(RegressorMixin, _MoleculeEstimator):  # type: ignore[mis
 class MoleculeClassifier(_Classifier, _MoleculeEstimator):
     """Predicts the class of molecules from their SMILES. The arguments are those of `MoleculeRegressor`."""
 
-    def fit(self, X: Any, y: ArrayLike) -> MoleculeClassifier:
-        """`y` [molecules]: the classes."""
-        classes = column_or_1d(self._required(y), warn=True)
-        check_classification_targets(classes)
-        table = {"smiles": _smiles(X), "y": self._encoded(classes)}
-        self._train(molecules=table, label="y", task="classification", missing=["empty"])
+    def fit(self, X: Any, y: Any) -> MoleculeClassifier:
+        """`y` [molecules]: the classes; NaN or None where one is not known."""
+        smiles, classes = _smiles(X), _column(self._required(y))
+        if len(classes) != len(smiles):
+            raise _core.UsageError(f"y: expected {len(smiles)} values, one for each molecule, got {len(classes)}")
+        self._train_on(classes, lambda column: {"molecules": {"smiles": smiles, "y": column}})
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -194,8 +217,9 @@ class MoleculeClassifier(_Classifier, _MoleculeEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class of each molecule. One that cannot be read is a DataError."""
         predictions = self._predictions(X)
-        for name, problem in predictions.problems.items():
-            raise _core.DataError(f"molecule {name}: {problem}")
+        for row, problem in predictions.problems.items():
+            smiles = _smiles(X)[row - 1]
+            raise _core.DataError(f'molecule {row}, "{smiles}": {problem}; predict_proba gives NaN for it')
         predicted: np.ndarray = self.classes_[self._by_class(predictions, predictions.values).argmax(axis=1)]
         return predicted
 
@@ -207,7 +231,7 @@ class NodeClassifier(_Classifier, _Estimator):
     """
 
     def fit(
-        self, graph: Any, X: Any = None, y: Any = None, *, directed: bool | None = None, split: ArrayLike | None = None
+        self, graph: Any, X: Any = None, y: Any = None, *, directed: bool | None = None, split: Any = None
     ) -> NodeClassifier:
         """Trains on the nodes with a class.
 
@@ -219,27 +243,24 @@ class NodeClassifier(_Classifier, _Estimator):
                 DataFrame. The rows are the nodes in the order of the graph, or those that the index of a DataFrame
                 names. By default what the graph says of its nodes.
             y: The classes [nodes], in the same order, or by name: a dict or a Series; -1, NaN or None where one is not
-                known. Or the name of a column of X, or of an attribute of the nodes of the graph. By default the `y` of
+                known (of two classes -1 is one). Or the name of a column of X, or of an attribute of the nodes of the graph. By default the `y` of
                 a graph of PyTorch Geometric.
             directed: Whether only the targets attend to the sources, or also the other way; by default what the graph
                 says, and if it says nothing, both.
-            split: "train", "validation", "test" or "" [nodes]; by default the masks of a graph of PyTorch Geometric,
-                or else drawn.
+            split: "train", "validation", "test" or "" [nodes], in the same order, or by name; by default the masks of a
+                graph of PyTorch Geometric, or else drawn.
         """
-        network, labels = self._network_and_labels(graph, X, y)
-        is_known = np.array([not is_missing(label) and label != -1 for label in labels], dtype=bool)
-        texts = np.full(len(labels), "", dtype=object)
-        texts[is_known] = self._encoded(np.array(labels[is_known].tolist()))
-        parts = network.split if split is None else np.asarray(split)
-        more = {"y": texts.tolist(), **({} if parts is None else {"split": [str(part) for part in parts]})}
-        for name, column in more.items():
-            if len(column) != len(network.names):
+        with _as_here():
+            network, labels = self._network_and_labels(graph, X, y)
+        parts = network.split if split is None else _column(in_order_of(network.names, split, "split"))
+        for name, column in (("y", labels), ("split", parts)):
+            if column is not None and len(column) != len(network.names):
                 raise _core.UsageError(f"{name}: expected {len(network.names)} values, one for each node, got {len(column)}")
+        more = {} if parts is None else {"split": texts(parts)}
         is_directed = network.is_directed if directed is None else directed
-        self._train(
-            **network.tables(more), label="y", task="classification", missing=["empty"], directed=is_directed
-        )
-        self.nodes_ = list(network.names)
+        self._train_on(labels, lambda column: {**network.tables({"y": column, **more}), "directed": is_directed})
+        self.nodes_ = network.names.tolist() if isinstance(network.names, np.ndarray) else list(network.names)
+        self._width = network.width()
         return self
 
     def predict_proba(self, graph: Any = None, X: Any = None) -> np.ndarray:
@@ -257,11 +278,14 @@ class NodeClassifier(_Classifier, _Estimator):
         predicted: np.ndarray = self.classes_[best]
         return predicted
 
-    def score(self, graph: Any, X: Any = None, y: Any = None) -> float:
+    def score(self, graph: Any = None, X: Any = None, y: Any = None) -> float:
         """The accuracy on the nodes of a network whose class is known."""
         _, labels = self._network_and_labels(graph, X, y)
-        is_known = np.isin(labels, self.classes_)
-        return float((self.predict(graph, X)[is_known] == labels[is_known]).mean())
+        is_known = np.array([not is_missing(of) for of in labels], dtype=bool)
+        if not is_known.any():
+            raise _core.UsageError("y: expected the classes of some nodes, but none is known")
+        predicted = self.predict(graph, X).tolist()
+        return float(np.mean([predicted[i] == labels[i] for i in np.flatnonzero(is_known)]))
 
     def explain(self, node: Any, graph: Any = None, X: Any = None) -> Effects:
         """What the prediction for a node owes to its neighbours and features; see `Model.explain`.
@@ -270,44 +294,104 @@ class NodeClassifier(_Classifier, _Estimator):
             node: Its name; of nodes without names the number of its row, from 0.
             graph, X: Another network than that of `fit`.
         """
-        effects = self._fitted().explain(node=node, **self._data(graph, X))
-        assert isinstance(effects, Effects)
-        return effects
+        if node is None:
+            raise _core.UsageError("explain: expected the name of a node")
+        return self._effects(self._fitted().explain(node=node, **self._data(graph, X)), node)
 
     def _network_and_labels(self, graph: Any, X: Any, y: Any) -> tuple[Network, np.ndarray]:
         """The network without its classes, and these; see `fit`."""
         name = y if isinstance(y, str) else ""
-        if hasattr(X, "columns") and name in X.columns:
-            X, y = X.drop(columns=name), X[name]
+        if name and isinstance(X, Mapping) and name in X:
+            X, y = {column: of for column, of in X.items() if column != name}, X[name]
+        elif name and hasattr(X, "columns") and name in (getattr(X, "column_names", None) or X.columns):
+            X, y = X.drop(columns=name) if hasattr(X, "iloc") else X.drop([name]), X[name]
         elif name:
             y = attribute_of(graph, name)
         network = network_of(graph, X, y)
         y = network.y if y is None else y
         if y is None:
             raise _core.UsageError("y: expected the classes of the nodes, as the graph has none")
-        labels = in_order_of(network.names, y, "y")
-        return network.without(name), np.array(labels if isinstance(labels, list) else np.asarray(labels), dtype=object)
+        labels = _column(in_order_of(network.names, y, "y"))
+        others = {of for of in labels.tolist() if not is_missing(of)} - {-1}
+        if len(others) != 1:  # else -1 is a class
+            labels[[not is_missing(of) and of == -1 for of in labels.tolist()]] = None
+        return network.without(name), labels
 
     def _predictions(self, graph: Any, X: Any, level: float | None = None) -> Predictions:
-        return self._fitted().predict(**self._data(graph, X), intervals=level)
+        model = self._fitted()
+        with _as_here():
+            return model.predict(**self._data(graph, X), intervals=level)
 
     def _data(self, graph: Any, X: Any) -> dict[str, Any]:
         if graph is None and X is not None:
             raise _core.UsageError("NodeClassifier: expected a graph with X")
-        return {} if graph is None else network_of(graph, X).tables({})
+        if graph is None:
+            return {}
+        with _as_here():
+            network = network_of(graph, X)
+        if network.width() != self._width:
+            raise _core.UsageError(f"X: expected {self._width}, as in fit, got {network.width()}")
+        return network.tables({})
 
 
 def _texts_of(classes: np.ndarray) -> list[str]:
     """The classes as texts, or, if a reader would change or mix up any of these, other texts."""
-    texts = [str(of) for of in classes]
-    are_kept = len(set(texts)) == len(texts) and all(text and text == text.strip() for text in texts)
-    return texts if are_kept else [f"class {i}" for i in range(len(texts))]
+    whole = classes.dtype.kind == "f" and bool((classes == np.floor(classes)).all())
+    texts = [str(int(of)) if whole else str(of) for of in classes.tolist()]
+    return texts if all(map(_is_kept, texts)) else [f"class {i}" for i in range(len(texts))]
+
+
+def _is_kept(text: str) -> bool:
+    """Whether a reader has it as it is: not blanks around it, nor numbers but small ones as `str` writes them."""
+    try:
+        float(text)
+    except ValueError:
+        return bool(text) and text == text.strip()
+    return text.isdigit() and str(int(text)) == text and int(text) < 1 << 24
+
+
+def _column(values: Any) -> np.ndarray:
+    """Values [items] as objects: those of an array, a tensor, a Series, a list, or a matrix of one column."""
+    is_list = isinstance(values, (list, tuple))
+    array = np.empty(len(values), dtype=object) if is_list else as_array(values)
+    if is_list:
+        array[:] = values
+    return column_or_1d(array, warn=True).astype(object)  # type: ignore[no-any-return]
+
+
+def _names_of_targets(y: Any, count: int) -> list[str]:
+    """Those of the columns of a DataFrame, or of a Series."""
+    named = list(map(str, y.columns)) if hasattr(y, "columns") else [str(y.name)] if getattr(y, "name", None) is not None else []
+    is_usable = len(set(named)) == count and "smiles" not in named
+    return named if is_usable else ["y"] if count == 1 else [f"y{i}" for i in range(count)]
+
+
+def _renamed(effects: Any, item: Any, spelt: Mapping[Any, Any]) -> Effects:
+    """Effects with the item as it was asked for, and other classes."""
+    assert isinstance(effects, Effects)
+    effects.item, effects.of = item, spelt.get(effects.of, effects.of)
+    effects.prediction = {spelt.get(label, label): value for label, value in effects.prediction.items()}
+    return effects
+
+
+@contextlib.contextmanager
+def _as_here() -> Iterator[None]:
+    """Errors about tables, with the names that they have in `fit` and `predict`."""
+    try:
+        yield
+    except _core.Error as error:
+        text = re.sub(r"^(edges|nodes|features|molecules)\b", lambda of: "graph" if of[1] == "edges" else "X", str(error))
+        raise type(error)(text) from None
 
 
 def _smiles(X: Any) -> list[str]:
     texts = np.asarray(X, dtype=object)
     if texts.ndim == 2 and texts.shape[1] == 1:
         texts = texts[:, 0]
-    if texts.ndim != 1 or not all(isinstance(text, str) for text in texts):
-        raise _core.UsageError("expected X as SMILES, one for each molecule")
-    return texts.tolist()  # type: ignore[no-any-return]
+    if texts.ndim != 1:
+        raise _core.UsageError(f"expected X as SMILES, one for each molecule, got {type(X).__name__} {list(texts.shape)}")
+    if (row := next((i for i, text in enumerate(texts) if not isinstance(text, str)), None)) is not None:
+        raise _core.UsageError(f"expected X as SMILES, one for each molecule, got {texts[row]!r} in row {row}")
+    if len(texts) == 0:
+        raise _core.UsageError("expected X as SMILES, one for each molecule, got none")
+    return list(map(str, texts))
