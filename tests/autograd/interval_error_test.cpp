@@ -9,7 +9,7 @@ using namespace edgewise::autograd;
 
 namespace {
 
-constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNoBound = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinite = std::numeric_limits<float>::infinity();
 
 }  // namespace
@@ -18,8 +18,8 @@ TEST_CASE("interval_error is 0 on the right side of a bound", "[autograd][interv
   Tape tape;
   Matrix prediction(6, 1), lower(6, 1), upper(6, 1);
   prediction << 1, 2, 3, 4, 5, 9;
-  lower << 3, 0, -kInfinite, -kInfinite, 5.5F, kUnknown;
-  upper << kInfinite, kInfinite, 7, 1, 5.5F, kUnknown;
+  lower << 3, 0, -kInfinite, -kInfinite, 5.5F, kNoBound;
+  upper << kInfinite, kInfinite, 7, 1, 5.5F, kNoBound;
   const std::vector<std::uint32_t> nodes = {0, 1, 2, 3, 4, 5};
   CHECK(interval_error(tape.constant(prediction), lower, upper, nodes).value()(0, 0) ==
         Approx((4 + 0 + 0 + 9 + 0.25) / 5));

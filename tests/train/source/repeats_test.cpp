@@ -53,7 +53,7 @@ bool are_together(const data::Split& split, std::size_t molecules) {
   return true;
 }
 
-std::string all(const std::vector<std::string>& notes) { return fmt::format("{}", fmt::join(notes, "\n")); }
+std::string lines_of(const std::vector<std::string>& notes) { return fmt::format("{}", fmt::join(notes, "\n")); }
 
 }  // namespace
 
@@ -104,19 +104,19 @@ TEST_CASE("rows without a label are in no part, and rows that cannot be read rep
   CHECK(split[0] == data::Role::none);
   CHECK(split[1] != data::Role::none);
   CHECK(split[2] == data::Role::none);
-  CHECK_THAT(all(train::repeat_notes(data)), Contains("1 of 6 molecules is in several rows, 2 in all"));
+  CHECK_THAT(lines_of(train::repeat_notes(data)), Contains("1 of 6 molecules is in several rows, 2 in all"));
 }
 
 TEST_CASE("notes count repeated molecules and name the first contradiction", "[train][repeats]") {
   const train::Dataset same = load_rows("smiles,y\nCCO,1.5\nCC,2.5\nOCC,1.5\nC,0.5\nCC,\nC,\n");
-  CHECK_THAT(all(same.notes),
+  CHECK_THAT(lines_of(same.notes),
              Contains("3 of 3 molecules are in several rows, 6 in all") && !Contains("different labels"));
   const train::Dataset other = load_rows("smiles,y\nCCO,1.5\nCC,2.5\nOCC,1.75\nC,0.5\nCC,2.5\nCC,2\n");
-  CHECK_THAT(all(other.notes),
+  CHECK_THAT(lines_of(other.notes),
              Contains("2 of them have different labels in different rows: \"CCO\" has 1.5 in line 2 and 1.75 in line "
                       "4"));
   const train::Dataset classes = load_rows("smiles,c\nCCO,a\nCC,b\nOCC,b\nC,a\n", "c");
-  CHECK_THAT(all(classes.notes), Contains("\"CCO\" has a in line 2 and b in line 4"));
+  CHECK_THAT(lines_of(classes.notes), Contains("\"CCO\" has a in line 2 and b in line 4"));
 }
 
 TEST_CASE("a given split is kept, with a note on molecules that it tests on and trains on", "[train][repeats]") {
@@ -124,7 +124,7 @@ TEST_CASE("a given split is kept, with a note on molecules that it tests on and 
       load_rows("smiles,y,split\nCCO,1.5,train\nCC,2.5,train\nOCC,1.5,test\nC,0.5,test\nN,1,val\n");
   const data::Split split = train::make_split(data, {}, 0, 0);
   CHECK(split[2] == data::Role::test);
-  CHECK_THAT(all(train::notes_on_shared_items(data, split)),
+  CHECK_THAT(lines_of(train::notes_on_shared_items(data, split)),
              Contains("1 of the 2 molecules of the test part are in the training part as well, such as \"OCC\""));
   CHECK(train::notes_on_shared_items(data, {5, data::Role::train}).empty());
 }
@@ -137,7 +137,7 @@ TEST_CASE("a note says that the same text is trained on and tested on", "[train]
   config.label = {"mood"};
   const train::Dataset data = train::read_dataset(config);
   constexpr auto kTrain = data::Role::train, kValidation = data::Role::validation, kTest = data::Role::test;
-  CHECK_THAT(all(train::notes_on_shared_items(data, {kTrain, kTrain, kTest, kValidation})),
+  CHECK_THAT(lines_of(train::notes_on_shared_items(data, {kTrain, kTrain, kTest, kValidation})),
              Contains("1 of the 1 texts of the test part are in the training part as well"));
   CHECK(train::notes_on_shared_items(data, {kTrain, kValidation, kTrain, kTest}).empty());
 }
