@@ -16,7 +16,7 @@ from edgewise import _core
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = pathlib.Path(edgewise.__file__).parent
 EXAMPLES = sorted((pathlib.Path(__file__).parent / "examples").glob("*.py"))
-CONFIGURATION = "[mypy]\nstrict = true\nuntyped_calls_exclude = torch\n[mypy-sklearn.*]\nignore_missing_imports = true\n"
+CONFIGURATION = "[mypy]\nstrict = true\nuntyped_calls_exclude = torch\n[mypy-sklearn.*,networkx.*]\nignore_missing_imports = true\n"
 
 
 @pytest.fixture(scope="module")
