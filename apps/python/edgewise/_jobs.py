@@ -50,6 +50,7 @@ class Model:
         self._core = core
         self._tables = dict(tables or {})
         self._are_labels_texts = are_labels_texts
+        self._page = ""  # about the training
         info = json.loads(core.info())
         self.task: str = info["task"]
         self.label_texts: list[str] = info["labels"]
@@ -156,7 +157,8 @@ class Model:
     ) -> None:
         """Writes a page of HTML: how good the model is, with charts, and what it was measured on.
 
-        The page needs nothing but itself.
+        The page needs nothing but itself. Of a model that was just trained, without data, it is about the training: also
+        its learning curves, and what was tried.
 
         Args:
             path: The file, which is replaced once the page is complete.
@@ -165,6 +167,8 @@ class Model:
         Raises:
             UsageError, ModelError, DataError: As `evaluate`, and for a model of pairs.
         """
+        if self._page and dataset is None and part == "auto" and not data:
+            return _core.write_file(os.fspath(path), self._page)
         with self._given(dataset, data) as given:
             over = configuration({"dataset": dataset, **given.arguments})
             call = call_text("model.report", dataset, data)
@@ -297,30 +301,6 @@ class TrainedModel(Model):
         self.runs: list[dict[str, Any]] = json.loads(core.runs)
         self.notes = notes
         self._page = given.readable(core.page)
-
-    @explicit("data")
-    def report(
-        self,
-        path: str | os.PathLike[str],
-        dataset: str | None = None,
-        *,
-        part: str = "auto",
-        **data: Unpack[DataArguments],
-    ) -> None:
-        """Writes a page of HTML about the training: how good the model is, its learning curves, what was tried, the data.
-
-        The page needs nothing but itself.
-
-        Args:
-            path: The file, which is replaced once the page is complete.
-            dataset, part, data: Given any of them, the page is about an evaluation, as that of `Model.report`.
-
-        Raises:
-            UsageError: For a model of pairs.
-        """
-        if dataset is not None or part != "auto" or data or not self._page:
-            return super().report(path, dataset, part=part, **data)
-        _core.write_file(os.fspath(path), self._page)
 
     def _repr_html_(self) -> str:
         return super()._repr_html_() + _html.framed(self._page)
