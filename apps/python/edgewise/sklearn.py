@@ -69,7 +69,7 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
         self._fitted().save(path)
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes a page of HTML about the training; see `TrainedModel.report`."""
+        """Writes a page of HTML about the training; see `Model.report`."""
         self._fitted().report(path)
 
     def __sklearn_tags__(self) -> Any:
