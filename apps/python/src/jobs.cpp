@@ -355,16 +355,28 @@ json::Value by_target(const std::vector<train::TargetMetrics>& metrics) {
   return targets;
 }
 
+/// A model on data whose labels are known.
+struct Evaluated {
+  train::ModelData loaded;
+  train::Evaluation result;
+  std::vector<std::string> notes;
+};
+
+Evaluated evaluated(const Model& model, const std::string& over, const std::string& part) {
+  std::vector<std::string> notes;
+  const train::ModelRequest request = request_of(model, over);
+  train::ModelData loaded =
+      train::load_model_data(train::open_model(model.restore(), request), train::Needs::labels, into(notes));
+  train::Evaluation result = train::evaluate(loaded, request, part, into(notes));
+  return {std::move(loaded), std::move(result), std::move(notes)};
+}
+
 /// {"part": ..., "items": ..., "metrics": {...}, "classes": {...}, "targets": {...}, "notes": [...]}
 std::string evaluate(const Model& model, const std::string& over, const Tables& tables, const std::string& part) {
   const io::TablesInMemory found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
-  std::vector<std::string> notes;
-  const train::ModelRequest request = request_of(model, over);
-  train::ModelData loaded =
-      train::load_model_data(train::open_model(model.restore(), request), train::Needs::labels, into(notes));
-  const train::Evaluation result = train::evaluate(loaded, request, part, into(notes));
+  const auto [loaded, result, notes] = evaluated(model, over, part);
   return json::dump(json::Object{{"part", result.part},
                                  {"items", static_cast<std::int64_t>(result.items.size())},
                                  {"metrics", train::to_json(result.metrics)},
@@ -379,11 +391,7 @@ std::string evaluation_page(const Model& model, const std::string& over, const T
   const io::TablesInMemory found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
-  std::vector<std::string> notes;
-  const train::ModelRequest request = request_of(model, over);
-  train::ModelData loaded =
-      train::load_model_data(train::open_model(model.restore(), request), train::Needs::labels, into(notes));
-  const train::Evaluation result = train::evaluate(loaded, request, part, into(notes));
+  const auto [loaded, result, notes] = evaluated(model, over, part);
   if (loaded.data.pairs) throw UsageError("report: not for models of pairs");
   return to_html(report::EvaluationPage{call, loaded, result, name, notes});
 }
