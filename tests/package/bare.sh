@@ -19,11 +19,20 @@ for level in x86-64 x86-64-v3 x86-64-v4; do
   EDGEWISE_INSTRUCTIONS=$level edgewise version || [ "$level" = x86-64-v4 ]  # which not all processors have
 done
 edgewise train --edges friends.csv --nodes people.csv --label buys --directed --model gat --epochs 5 --out m.safetensors
+PYTHONPATH=wheel python3 -c '
+import edgewise
+predictions = edgewise.load("m.safetensors").predict(edges="friends.csv", nodes="people.csv")
+print(edgewise.instructions, predictions.names[0], predictions.values[0])
+'
+if ! ls edgewise-*/libs/libRDKit* >/dev/null 2>&1; then
+  echo "packages without molecules"
+  exit
+fi
 printf 'smiles,y\nCCO,1\nCCC,2\nCCN,3\nc1ccccc1,4\nCCCl,5\nCCBr,6\nCO,3.5\nCN,2.5\nCCCC,3.1\nCCCO,2.2\n' >molecules.csv
 edgewise train --molecules molecules.csv --label y --model gatv2 --epochs 3 --out molecules.safetensors
 edgewise explain molecules.safetensors --row 1 --out molecule.svg
 PYTHONPATH=wheel python3 -c '
 import edgewise
-print(edgewise.instructions, edgewise.load("molecules.safetensors").predict(molecules="molecules.csv").values[0])
+print(edgewise.load("molecules.safetensors").predict(molecules="molecules.csv").values[0])
 '
 SHELL

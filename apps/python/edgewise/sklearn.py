@@ -380,7 +380,7 @@ def _as_here() -> Iterator[None]:
     try:
         yield
     except _core.Error as error:
-        text = re.sub(r"^(edges|nodes|features|molecules)\b", lambda of: "graph" if of[1] == "edges" else "X", str(error))
+        text = re.sub(r"^(edges|nodes|features|molecules)(?=:)", lambda of: "graph" if of[1] == "edges" else "X", str(error))
         raise type(error)(text) from None
 
 
