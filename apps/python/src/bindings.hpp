@@ -12,6 +12,8 @@ namespace nb = nanobind;
 void bind_mask(nb::module_& module);
 void bind_attention(nb::module_& module);
 void bind_jobs(nb::module_& module);
+void bind_training(nb::module_& module);
+void bind_models(nb::module_& module);
 void bind_comparison(nb::module_& module);
 void bind_search(nb::module_& module);
 void bind_step(nb::module_& module);

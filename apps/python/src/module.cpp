@@ -58,6 +58,8 @@ NB_MODULE(_core, module) {
   python::bind_mask(module);
   python::bind_attention(module);
   python::bind_jobs(module);
+  python::bind_models(module);
+  python::bind_training(module);
   python::bind_comparison(module);
   python::bind_search(module);
   python::bind_step(module);

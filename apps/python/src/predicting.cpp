@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/json.hpp"
+#include "edgewise/train/config/tasks.hpp"
+#include "edgewise/train/use/pair_prediction.hpp"
+#include "jobs.hpp"
+#include "model.hpp"
+#include "tables.hpp"
+
+namespace edgewise::python {
+namespace {
+
+std::vector<std::string> names_of(const graph::NodeNames& names) {
+  std::vector<std::string> texts;
+  texts.reserve(names.size());
+  for (graph::Node i = 0; i < names.size(); ++i) texts.emplace_back(names[i]);
+  return texts;
+}
+
+/// The nodes with these names.
+std::vector<graph::Node> find_all(const std::vector<std::string>& wanted, const graph::NodeNames& names) {
+  std::vector<graph::Node> nodes;
+  for (const std::string& name : wanted) {
+    const std::optional<graph::Node> node = names.find(name);
+    if (!node) throw UsageError(fmt::format("nodes_to_predict: there is no node \"{}\"", name));
+    nodes.push_back(*node);
+  }
+  return nodes;
+}
+
+/// The texts of the selected items, or of all.
+std::vector<std::string> selected(std::vector<std::string> all, const std::vector<graph::Node>& selection) {
+  if (all.empty() || selection.empty()) return all;
+  std::vector<std::string> some;
+  for (const graph::Node item : selection) some.push_back(std::move(all[item]));
+  return some;
+}
+
+/// Of the nodes `wanted`, or of all items; with sets or intervals of a `level` above 0.
+Predictions predict(const Model& model, const std::string& over, const Tables& tables,
+                    const std::optional<std::vector<std::string>>& wanted, bool with_embeddings, double level) {
+  const io::TablesInMemory found = in_memory(tables);
+  Hooks hooks{nb::none()};
+  const Released released(hooks);
+  std::vector<std::string> notes;
+  train::OpenModel open = train::open_model(model.restore(), request_of(model, over));
+  if (level != 0) open.trained.calibration.check_level(level);
+  train::PredictionOptions options{.with_embeddings = with_embeddings};
+  if (wanted) options.select = [&](const graph::NodeNames& names) { return find_all(*wanted, names); };
+  train::Prediction answer = train::predict_all(open, options, into(notes));
+  train::Intervals intervals;
+  if (level != 0) intervals = open.trained.calibration.intervals(answer.values, answer.deviations, level);
+  Predictions predictions = make_predictions(answer.data, open.trained.label_names, open.trained.task,
+                                             std::move(answer.values), std::move(answer.deviations));
+  if (wanted) predictions.names = *wanted;
+  predictions.embeddings = std::move(answer.embeddings);
+  predictions.intervals = std::move(intervals);
+  predictions.unlike = selected(std::move(answer.familiarity.reasons), answer.selection);
+  predictions.similarity = std::move(answer.familiarity.similarity);
+  predictions.notes = std::move(notes);
+  return predictions;
+}
+
+/// For each source [[text, log probability], ...], best first.
+std::string write(const Model& model, std::vector<std::string> sources, std::int64_t beam) {
+  Hooks hooks{nb::none()};
+  const Released released(hooks);
+  if (beam < 1) throw UsageError(fmt::format("beam: expected 1 or more, got {}", beam));
+  json::Array all;
+  for (const std::vector<train::Writing>& found :
+       train::predict_texts(model.restore(), model.name, std::move(sources), {.beam = static_cast<std::size_t>(beam)})) {
+    json::Array hypotheses;
+    for (const train::Writing& one : found) hypotheses.push_back(json::Array{one.text, one.log_probability});
+    all.push_back(std::move(hypotheses));
+  }
+  return json::dump(std::move(all));
+}
+
+}  // namespace
+
+Predictions make_predictions(const train::Dataset& data, std::vector<std::string> labels, data::Task task,
+                             Matrix values, Matrix deviations) {
+  Predictions predictions{.names = names_of(data.items()),
+                          .labels = std::move(labels),
+                          .task = train::to_string(task),
+                          .values = std::move(values),
+                          .deviations = std::move(deviations)};
+  if (data.graphs && data.graphs->are_molecules) predictions.problems = data.graphs->problems;
+  return predictions;
+}
+
+void bind_predicting(nb::module_& module, nb::class_<Model>& model) {
+  model
+      .def("predict", &predict, nb::arg("over"), nb::arg("tables"), nb::arg("wanted").none(),
+           nb::arg("with_embeddings"), nb::arg("level"))
+      .def("write", &write, nb::arg("sources"), nb::arg("beam"));
+  nb::class_<Predictions>(module, "Predictions")
+      .def_ro("names", &Predictions::names)
+      .def_ro("labels", &Predictions::labels)
+      .def_ro("task", &Predictions::task)
+      .def_ro("problems", &Predictions::problems)
+      .def_ro("unlike", &Predictions::unlike)
+      .def_ro("similarity", &Predictions::similarity)
+      .def_ro("notes", &Predictions::notes)
+      .def("sets", [](const Predictions& of) { return to_numpy(of.intervals.sets); })
+      .def("lower", [](const Predictions& of) { return to_numpy(of.intervals.lower); })
+      .def("upper", [](const Predictions& of) { return to_numpy(of.intervals.upper); })
+      .def("values", [](const Predictions& of) { return to_numpy(of.values); })
+      .def("deviations", [](const Predictions& of) { return to_numpy(of.deviations); })
+      .def("embeddings", [](const Predictions& of) { return to_numpy(of.embeddings); });
+}
+
+}  // namespace edgewise::python
