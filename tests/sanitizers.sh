@@ -12,4 +12,4 @@ build=build-${sanitizers%%,*}
 # Leak detection is off because other libraries keep memory until the process ends. The package test builds without
 # sanitizers, and the guide is only text.
 export ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=halt_on_error=1
-/usr/bin/ctest --test-dir "$build" --output-on-failure --timeout 7200 -E "package|guide"
+/usr/bin/ctest --test-dir "$build" --output-on-failure --timeout 7200 -j2 -E "package|guide"

@@ -9,7 +9,8 @@ trap 'rm -rf "$scratch"' EXIT
 /usr/bin/cmake --install "$build" --prefix "$scratch/prefix" >/dev/null
 "${PYTHON:-python3}" -m venv "$scratch/environment"
 . "$scratch/environment/bin/activate"
-pip install -q --disable-pip-version-check -r tests/python/requirements.txt -r apps/package/requirements.txt
+# Python compiles what the tests import; pip would compile all of it.
+pip install -q --disable-pip-version-check --no-compile -r tests/python/requirements.txt -r apps/package/requirements.txt
 python apps/package/bundle.py "$scratch/packages" native="$scratch/prefix"
 pip install -q --disable-pip-version-check "$scratch"/packages/*.whl
 EDGEWISE_PROGRAM="$scratch/prefix/bin/edgewise" EDGEWISE_ARCHIVE=$(echo "$scratch"/packages/*.tar.gz) python -m pytest -q -p no:cacheprovider tests/python
