@@ -71,7 +71,7 @@ Matrix features_of_slots(const FrozenPart& part, const graph::FreezeOptions& opt
         const float given = part.weights.empty() ? 1.0F : part.weights[arcs[slot]];
         features(to, 0) = options.weight_scale ? (*options.weight_scale)(given) : given;
       }
-      features.row(to).tail(others) = part.edge_features.row(static_cast<Eigen::Index>(arcs[slot]));
+      if (others > 0) features.row(to).tail(others) = part.edge_features.row(static_cast<Eigen::Index>(arcs[slot]));
     }
     if (added < 0 || end - begin < 2) continue;
     const auto degree = static_cast<Eigen::Index>(end - begin);
