@@ -252,8 +252,8 @@ TEST_CASE("a process that dies ends the others, and the job goes on from its che
     CAPTURE(which);
     REQUIRE(sandbox.shell("rm -f state").code == 0);
     const Result killed = sandbox.shell(
-        fmt::format("{} & job=$!; while [ ! -e state ]; do sleep 0.05; done; sleep {}; kill -KILL $(pgrep -P $job | {} "
-                    "-n 1); wait $job",
+        fmt::format("{} & job=$!; while kill -0 $job && [ ! -e state ]; do sleep 0.05; done; sleep {}; "
+                    "kill -KILL $(pgrep -P $job | {} -n 1); wait $job",
                     on_ranks(2, train + "--epochs 3000 --checkpoint state --checkpoint-every 10"), moment, which));
     CHECK(killed.code != 0);
     const Result resumed =

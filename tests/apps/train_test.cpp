@@ -124,7 +124,7 @@ std::string settled(const json::Value& summary) {
 
 /// Trains until the metrics file shows an epoch of run `run`, then sends `signal`, which comes in this run or later.
 Result kill_in_run(const Sandbox& sandbox, const std::string& job, int run, const std::string& signal) {
-  const std::string wait = fmt::format("while ! grep -q '\"run\":{},' m.jsonl; do sleep 0.02; done", run);
+  const std::string wait = fmt::format("while kill -0 $! && ! grep -q '\"run\":{},' m.jsonl; do sleep 0.02; done", run);
   return sandbox.shell(Sandbox::kBinary + job + "--metrics m.jsonl --json & touch m.jsonl; " + wait + "; kill -" +
                        signal + " $!; wait $!");
 }
@@ -344,7 +344,8 @@ TEST_CASE("an interrupted run is not counted", "[apps][runs]") {
   const Result stopped = sandbox.shell(
       Sandbox::kBinary + "train " + Sandbox::kTrain +
       "--epochs 300 --patience 0 --runs 100000 --metrics m.jsonl --json & "
-      "while ! grep -q '\"event\":\"end\"' m.jsonl 2>/dev/null; do sleep 0.02; done; kill -INT $!; wait $!");
+      "while kill -0 $! && ! grep -q '\"event\":\"end\"' m.jsonl 2>/dev/null; do sleep 0.02; done; "
+      "kill -INT $!; wait $!");
   INFO(stopped.error);
   REQUIRE(stopped.code == 130);
   const json::Value object = stopped.json();
