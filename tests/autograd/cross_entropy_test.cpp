@@ -1,5 +1,7 @@
 #include "edgewise/autograd/cross_entropy.hpp"
 
+#include "edgewise/core/error.hpp"
+
 #include "support/gradient_check.hpp"
 
 using namespace edgewise;
