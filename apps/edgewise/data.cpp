@@ -23,7 +23,6 @@
 #include "generate/listops.hpp"
 #include "generate/purchases.hpp"
 #include "generate/small_molecules.hpp"
-#include "get/get.hpp"
 #include "outputs.hpp"
 #include "plan.hpp"
 #include "session.hpp"
@@ -31,6 +30,9 @@
 
 namespace edgewise::app {
 namespace {
+
+/// The command that puts a download in place.
+constexpr const char* kPutInPlace = "python -m edgewise.datasets NAME --from ARCHIVE";
 
 const char* state_name(data::DatasetState state) {
   switch (state) {
@@ -82,14 +84,17 @@ int list_verb(const Session& session) {
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
   const std::vector<std::string> directories = data::default_data_directories();
   json::Array sets;
+  bool is_one_missing = false;
   std::string text = fmt::format("{:<28}{:<26}{:<10}{:>12}  {}", "name", "task", "state", "size", "licence");
   for (const data::CatalogueSet& dataset : catalogue.datasets) {
     const data::DatasetStatus status = data::dataset_status(catalogue, dataset, directories);
     text += fmt::format("\n{:<28}{:<26}{:<10}{:>12}  {}", dataset.name, dataset.task, state_name(status.state),
                         status.bytes == 0 ? "-" : size_text(status.bytes), dataset.licence);
+    is_one_missing |= status.state == data::DatasetState::missing;
     sets.push_back(to_json(dataset, status));
   }
   if (directories.empty()) text += "\ndata sets that are not shipped are looked up in EDGEWISE_DATA, which is not set";
+  if (is_one_missing) text += fmt::format("\n{} puts what you downloaded of a set in place", kPutInPlace);
   json::Value object;
   object.set("schema", "edgewise.data.list/1");
   object.set("catalogue", catalogue.directory);
@@ -115,34 +120,6 @@ int info_verb(const std::string& name, const Session& session) {
     text += fmt::format("\npublished: {} {} {} ({}{})", result.model, result.metric, result.value, result.reference,
                         result.protocol.empty() ? "" : ", " + result.protocol);
   session.print_result(text, object);
-  return kDone;
-}
-
-struct GetArguments {
-  std::string dataset;
-  std::string archive;
-};
-
-int get_verb(const GetArguments& arguments, const Session& session) {
-  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
-  const data::CatalogueSet& dataset = data::find_dataset(catalogue, arguments.dataset);
-  if (dataset.shipped) throw UsageError(fmt::format("data get: {} is there already: it is shipped", dataset.name));
-  const std::vector<std::string> directories = data::default_data_directories();
-  if (directories.empty()) throw UsageError("data get: set EDGEWISE_DATA to the folder for data sets");
-  const std::vector<WrittenFile> written = get_dataset(dataset, arguments.archive, directories.front());
-  const data::DatasetStatus status = data::dataset_status(catalogue, dataset, directories);
-  json::Array files;
-  std::string text;
-  for (const WrittenFile& file : written) {
-    text += fmt::format("{}{}\n", file.path, file.is_catalogued ? "" : ": another version than that of the catalogue");
-    files.push_back(json::Object{{"path", file.path}, {"is_catalogued", file.is_catalogued}});
-  }
-  text += fmt::format("state: {}{}", state_name(status.state), status.detail.empty() ? "" : ", " + status.detail);
-  session.print_result(text, json::Object{{"schema", "edgewise.data.get/1"},
-                                          {"name", dataset.name},
-                                          {"files", std::move(files)},
-                                          {"state", state_name(status.state)},
-                                          {"detail", status.detail}});
   return kDone;
 }
 
@@ -397,17 +374,10 @@ void add_generate(CLI::App& data_verb, Session& session) {
   session.add_verb(verb, [arguments, &verb, &session] { return generate_verb(*arguments, verb, session); });
 }
 
+/// For those who know the verb of earlier releases.
 void add_get(CLI::App& data_verb, Session& session) {
-  CLI::App& verb = *data_verb.add_subcommand("get", "Put what you downloaded of a data set where the catalogue looks");
-  auto arguments = std::make_shared<GetArguments>();
-  verb.add_option("dataset", arguments->dataset, "The name of the data set")->required();
-  verb.add_option("--from", arguments->archive,
-                  "What you downloaded: a zip, a folder, or a file: Planetoid's ind.*, MUSAE, MoleculeNet, TU Dortmund")
-      ->required();
-  add_examples(verb, {"edgewise data get cora --from planetoid-master.zip", "edgewise data get tu-MUTAG --from MUTAG.zip",
-                      "edgewise data get esol --from delaney-processed.csv"},
-               "The files are written below the first folder of EDGEWISE_DATA. Nothing is downloaded.");
-  session.add_verb(verb, [arguments, &session] { return get_verb(*arguments, session); });
+  CLI::App& verb = *data_verb.add_subcommand("get")->group("")->allow_extras();
+  session.add_verb(verb, []() -> int { throw UsageError(fmt::format("data get: use {}", kPutInPlace)); });
 }
 
 void add_split(CLI::App& data_verb, Session& session) {
@@ -461,7 +431,7 @@ void add_freeze(CLI::App& data_verb, Session& session) {
 /// edgewise data: the catalogue, generated networks and splits.
 void add_data(CLI::App& app, Session& session) {
   CLI::App& verb =
-      *app.add_subcommand("data", "List data sets, put them in place, generate data, draw splits, freeze networks");
+      *app.add_subcommand("data", "List data sets, generate data, draw splits, freeze networks");
   verb.require_subcommand(1);
   session.add_verb(*verb.add_subcommand("list", "List the data sets, and whether their files are present and intact"),
                    [&session] { return list_verb(session); });

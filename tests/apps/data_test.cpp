@@ -8,6 +8,7 @@
 using namespace edgewise;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
+using test::check_one_line;
 using test::Result;
 using test::Sandbox;
 
@@ -25,6 +26,16 @@ TEST_CASE("version and the catalogue are printed as text and as JSON", "[apps][v
   }
   CHECK(has_karate);
   CHECK_THAT(sandbox.run("data info karate-club").out, Contains("Zachary"));
+}
+
+TEST_CASE("data get says what took its place", "[apps][data]") {
+  const Sandbox sandbox;
+  const Result result = sandbox.run("data get cora --from planetoid.zip");
+  CHECK(result.code == 2);
+  CHECK_THAT(result.error, Contains("data get: use python -m edgewise.datasets NAME --from ARCHIVE"));
+  check_one_line(result);
+  const std::string listed = sandbox.shell("EDGEWISE_DATA=. " + Sandbox::kBinary + "data list").out;
+  CHECK_THAT(listed, Contains("\npython -m edgewise.datasets NAME --from ARCHIVE puts what you downloaded"));
 }
 
 TEST_CASE("train reads generated networks and drawn splits", "[apps][data]") {
