@@ -52,6 +52,16 @@ std::string heading_of(const std::string& path) {
   return "Model";
 }
 
+/// Members that few need: they have no flags, but `--set`.
+constexpr std::string_view kWithoutFlag[] = {
+    "data.normalise_rows", "data.pieces",         "split.holdout",
+    "split.index",         "split.name",          "training.average",
+    "training.clip_norm",  "training.label_smoothing", "training.optimiser",
+    "training.replace",    "training.schedule.warmup", "training.target_weights",
+};
+
+bool has_flag(std::string_view path) { return std::ranges::count(kWithoutFlag, path) == 0; }
+
 /// The default of a member, as the help shows it: empty if it has none, or one that says nothing (false, or -1 for
 /// "not set").
 std::string default_at(const std::string& path) {
@@ -70,6 +80,15 @@ json::FieldDoc field_at(const std::vector<json::FieldDoc>& fields, std::string_v
 }
 
 }  // namespace
+
+std::string spelling_of(std::string_view path) {
+  return has_flag(path) ? train::flag_of(path) : fmt::format("--set {}", path);
+}
+
+std::string_view member_of_former_flag(std::string_view flag) {
+  const auto* path = std::ranges::find(kWithoutFlag, flag, train::flag_of);
+  return path == std::end(kWithoutFlag) ? "" : *path;
+}
 
 void set_dataset(const std::string& given, json::Value& config) {
   json::set_at(config, given.ends_with(kFrozenEnding) ? "data.frozen" : "data.dataset", given);
@@ -220,7 +239,7 @@ CLI::Option* ConfigFlags::option_of(const json::FieldDoc& field, const std::stri
 }
 
 void ConfigFlags::add_field(const json::FieldDoc& field, const std::string& path) {
-  if (!field.flag.empty())
+  if (!field.flag.empty() && has_flag(path))
     if (CLI::Option* option = option_of(field, path)) option->group(heading_of(path))->default_str(default_at(path));
   for (const json::FieldDoc& inner : field.fields) add_field(inner, fmt::format("{}.{}", path, inner.name));
 }

@@ -54,6 +54,13 @@ void start_group(CLI::App& verb, const std::string& heading);
 /// How the name of a frozen network ends, which is given in place of a data set of the catalogue.
 inline constexpr const char* kFrozenEnding = ".edgewise";
 
+/// How messages name a member of a configuration: by its flag, or as "--set training.clip_norm" if few need it, so that
+/// verbs have no flag for it.
+std::string spelling_of(std::string_view path);
+
+/// The member that a flag of earlier releases sets, such as "training.clip_norm"; empty if it is none of these.
+std::string_view member_of_former_flag(std::string_view flag);
+
 /// Has `config` name what is given in place of flags: a data set of the catalogue, or a frozen network.
 void set_dataset(const std::string& given, json::Value& config);
 

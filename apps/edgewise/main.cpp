@@ -19,6 +19,7 @@
 #include "edgewise/core/version.hpp"
 #include "edgewise/io/limits.hpp"
 #include "edgewise/train/config/config.hpp"
+#include "flags.hpp"
 #include "session.hpp"
 
 namespace edgewise::app {
@@ -46,7 +47,7 @@ std::string_view flag_elsewhere(std::string_view flag) {
       {"--n-layers", "--layers"},       {"--num-epochs", "--epochs"},     {"--max-epochs", "--epochs"},
       {"--early-stopping", "--patience"}, {"--random-state", "--seed"},   {"--num-threads", "--threads"},
       {"--n-jobs", "--threads"},        {"--workers", "--threads"},       {"--output", "--out"},
-      {"--attn-dropout", "--attention-dropout"},
+      {"--attn-dropout", "--attention-dropout"}, {"--width", "--hidden"},
   };
   for (const auto& [theirs, ours] : kFlags)
     if (flag == theirs) return ours;
@@ -56,6 +57,8 @@ std::string_view flag_elsewhere(std::string_view flag) {
 /// ` (did you mean "--learning-rate"?)`, or nothing if no known flag is meant.
 std::string suggested_flag(std::string flag, const std::vector<std::string>& known) {
   std::ranges::replace(flag, '_', '-');
+  const std::string_view member = member_of_former_flag(flag);
+  if (!member.empty() && std::ranges::count(known, "--set") > 0) return fmt::format(" (use --set {}=VALUE)", member);
   const std::string_view ours = flag_elsewhere(flag);
   if (std::ranges::count(known, ours) > 0) return fmt::format(" (did you mean \"{}\"?)", ours);
   return did_you_mean(flag, known);
@@ -215,7 +218,7 @@ int main(int argc, char** argv) {
   using namespace edgewise;
   app::prepare_process();
   std::set_terminate(app::end_in_one_line);
-  name_settings(train::flag_of);
+  name_settings(app::spelling_of);
   try {
     return app::run(argc, argv);
   } catch (...) {

@@ -246,9 +246,6 @@ void add_train(CLI::App& app, Session& session) {
   flags.add("data");
   flags.add("split");
   add_model_flags(verb, flags);
-  verb.add_option("--width", arguments->sources.head_width,
-                  "Hidden units per attention head: sets --hidden to heads times this")
-      ->check(integer_in(1, 65536));
   flags.add("training");
   start_group(verb, "General");
   verb.add_option("--config", arguments->sources.file, "JSON file with the whole job; flags override it");

@@ -25,27 +25,6 @@
 namespace edgewise::app {
 namespace {
 
-void check_widths(const ConfigSources& sources) {
-  const json::Value* model = sources.flags.find("model");
-  if (sources.head_width > 0 && model != nullptr && model->find("hidden") != nullptr)
-    throw UsageError("--width: is the width of one head, --hidden that of all heads together; give only one of them");
-}
-
-/// Presets take the total width of all heads.
-void set_head_width(json::Value& config, std::int64_t head_width) {
-  static const json::Value kNothing{json::Object{}};
-  const json::Value* given = config.find("model");
-  const json::Value& model = given != nullptr ? *given : kNothing;
-  if (model.find("blocks") != nullptr)
-    throw UsageError("--width: each block of a model has its own width; change \"width\" there");
-  const std::string preset = model.get("preset", "gat");
-  if (!nn::is_preset(preset) && !train::is_baseline(model)) return;  // check_model_name reports an unknown name
-  if (!nn::has_heads(preset))
-    throw UsageError(fmt::format("--width: the model \"{}\" has no attention heads{}", preset,
-                                 nn::is_preset(preset) ? "; --hidden says how wide its layers are" : ""));
-  json::set_at(config, "model.hidden", model.get("heads", std::int64_t{nn::kDefaultHeads}) * head_width);
-}
-
 /// The configuration of the job that the checkpoint belongs to, of which all is checked that does not depend on data.
 json::Value config_of_checkpoint(const std::string& path) {
   try {
@@ -69,7 +48,6 @@ bool says_only_how_long(const json::Value& training) {
 /// Whether the flags or the positional argument say something about what is at `path`.
 bool says_something(const ConfigSources& sources, std::string_view path) {
   if (path == "data" && !sources.dataset.empty()) return true;
-  if (path == "model" && sources.head_width > 0) return true;
   const json::Value* given = json::find_at(sources.flags, path);
   return given != nullptr && !(path == "training" && says_only_how_long(*given));
 }
@@ -159,7 +137,6 @@ void read_files(ConfigSources& sources) {
 }
 
 train::Config read_config(const ConfigSources& sources) {
-  check_widths(sources);
   if (!sources.files) {
     ConfigSources read = sources;
     read_files(read);
@@ -170,7 +147,6 @@ train::Config read_config(const ConfigSources& sources) {
   json::Value config = blame_checkpoint(sources, {"data", "split", "model", "training"}, [&] {
     return train::with_defaults(train::merge_configs(*sources.files, flags));
   });
-  if (sources.head_width > 0) set_head_width(config, sources.head_width);
   // Messages give the path of each value, wherever it came from.
   train::Config read = train::parse_config(config.rooted_at(sources.file.empty() ? "configuration" : sources.file));
   check_split_flags(flags, read.split);

@@ -19,7 +19,6 @@ struct ConfigSources {
   std::string file;
   std::string resume;
   json::Value flags{json::Object{}};
-  std::int64_t head_width = 0;  ///< --width: hidden units per head; 0 when not given.
   /// What the checkpoint and the file say, once `read_files` has read them.
   std::optional<json::Value> files = std::nullopt;
 };

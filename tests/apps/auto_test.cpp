@@ -101,7 +101,6 @@ TEST_CASE("no model is chosen if one is described", "[apps][auto]") {
   CHECK(preset("") == "auto");
   CHECK(preset("--model mlp") == "mlp");
   CHECK(preset("--heads 4") == "gat");
-  CHECK(preset("--width 4") == "gat");
 }
 
 TEST_CASE("a choice has a checkpoint", "[apps][auto][resume]") {

@@ -32,7 +32,7 @@ struct Collections : Sandbox {
 constexpr const char* kTags =
     "train --nodes tokens.csv --graph-column sentence --order position --token-columns word --ignore head --label tag "
     "--mask band:1+offset --hidden 16 --heads 2 --epochs 30 --batch-size 8 --learning-rate 0.01 --schedule constant "
-    "--warmup 0 ";
+    "--set training.schedule.warmup=0 ";
 
 }  // namespace
 

@@ -96,7 +96,7 @@ TEST_CASE("a checkpoint with a wrong member is refused with its path", "[apps][d
 
 TEST_CASE("a checkpoint with a wrong number is refused with its path", "[apps][damaged_files]") {
   const Sandbox sandbox;
-  REQUIRE(sandbox.train("--average 0.9 --checkpoint good").code == 0);
+  REQUIRE(sandbox.train("--set training.average=0.9 --checkpoint good").code == 0);
   const io::Safetensors good = read(sandbox, "good");
   constexpr float kInfinity = std::numeric_limits<float>::infinity(), kNan = std::numeric_limits<float>::quiet_NaN();
   for (const std::string tensor : {"model.", "adam.first.", "adam.second.", "average.", "kept."})

@@ -28,7 +28,7 @@ TEST_CASE("usage errors are reported in one line with exit code 2", "[apps][usag
   CHECK_THAT(sandbox.train("--model gta").error, Contains("sum_features, got \"gta\" (did you mean \"gat\"?)"));
   CHECK_THAT(sandbox.train("--epohcs 3").error, Contains("(did you mean \"--epochs\"?)"));
   CHECK_THAT(sandbox.run("bench attention --nods 5").error, Contains("(did you mean \"--nodes\"?)"));
-  CHECK_THAT(sandbox.train("--split-name public").error, Contains("split.name"));
+  CHECK_THAT(sandbox.train("--set split.name=public").error, Contains("split.name"));
   CHECK_THAT(sandbox.train("--directed=maybe").error, Contains("--directed: expected true or false, got \"maybe\""));
   CHECK(sandbox.train("--strict=x").code == 2);
   CHECK_THAT(sandbox.run("train purchases --task regression").error,
@@ -288,7 +288,7 @@ TEST_CASE("numbers out of range are refused with a short message", "[apps][usage
   CHECK(sandbox.run("train --threads 0").error ==
         "edgewise: --threads: expected an integer from 1 to 1024, got \"0\"; see edgewise train --help\n");
   for (const char* arguments :
-       {"train --threads 100000", "train --threads many", "train --width 0", "train --dropout nan",
+       {"train --threads 100000", "train --threads many", "train --dropout nan",
         "data generate purchases --nodes -5 --out net", "data generate purchases --seed -1 --out net",
         "train --checkpoint-every 0", "data split karate-club --out s --run -1", "explain m --top 0"}) {
     INFO(arguments);

@@ -380,7 +380,7 @@ TEST_CASE("rows and targets of molecules have weights, and losses can be robust"
   sandbox.write("m.csv", rows);
   const std::string train = "train --molecules m.csv --target a,b --task regression --model sage --hidden 4 --layers 1 "
                             "--epochs 2 --threads 1 ";
-  for (const char* flags : {"--loss huber", "--weight w", "--target-weights a=2,b=0.5", "--split butina"}) {
+  for (const char* flags : {"--loss huber", "--weight w", "--set training.target_weights=a=2,b=0.5", "--split butina"}) {
     INFO(flags);
     const Result trained = sandbox.run(train + flags);
     INFO(trained.error);
@@ -400,8 +400,8 @@ TEST_CASE("rows and targets of molecules have weights, and losses can be robust"
   CHECK_THAT(row.out, Contains("row 2"));
   CHECK_THAT(sandbox.run("explain m.safetensors --molecules two.csv --row 1").error, Contains("row 1"));
   CHECK_THAT(sandbox.run(train + "--weight smiles").error, Contains("no column \"smiles\""));
-  CHECK_THAT(sandbox.run(train + "--target-weights c=2").error, Contains("no target \"c\""));
-  CHECK(sandbox.run(train + "--target-weights c").code == 2);
+  CHECK_THAT(sandbox.run(train + "--set training.target_weights=c=2").error, Contains("no target \"c\""));
+  CHECK(sandbox.run(train + "--set training.target_weights=c").code == 2);
   CHECK_THAT(sandbox.run(train + "--loss absolute").error, Contains("huber"));
 }
 

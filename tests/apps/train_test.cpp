@@ -16,30 +16,23 @@ using test::check_one_line;
 using test::Result;
 using test::Sandbox;
 
-TEST_CASE("--width is the width of each head", "[apps][usage]") {
+TEST_CASE("a flag of earlier releases says what took its place", "[apps][usage]") {
   const Sandbox sandbox;
-  const auto hidden = [&](const std::string& arguments) {
-    const Result result =
-        sandbox.run("train " + std::string(Sandbox::kFiles) + "--label buys --print-config --json " + arguments);
-    INFO(result.error);
-    REQUIRE(result.code == 0);
-    return result.json().at("model").at("hidden").as_integer();
-  };
-  CHECK(hidden("--width 8") == 64);
-  CHECK(hidden("--model gps --width 8") == 64);
-  CHECK(hidden("--model gps --width 8 --heads 2") == 16);
-  CHECK(hidden("--model transformer_sep --width 4 --heads 4") == 16);
-  sandbox.write("blocks.json", R"({"model": {"blocks": [{"type": "linear", "width": "outputs"}]}})");
-  for (const char* arguments : {"--model gcn", "--model mlp", "--model label_propagation", "--config blocks.json",
-                                "--hidden 16"}) {
+  const auto refused = [&](const std::string& arguments, const std::string& problem) {
+    const Result result = sandbox.run(arguments);
     INFO(arguments);
-    const Result result = sandbox.run("train " + std::string(Sandbox::kFiles) + "--label buys --width 8 " + arguments);
     CHECK(result.code == 2);
     check_one_line(result);
-    CHECK_THAT(result.error, Contains("--width: "));
-  }
-  const Result misspelt = sandbox.run("train " + std::string(Sandbox::kFiles) + "--label buys --model gta --width 8");
-  CHECK_THAT(misspelt.error, Contains("(did you mean \"gat\"?)"));
+    CHECK_THAT(result.error, Contains(problem));
+  };
+  const std::string job = "train " + std::string(Sandbox::kFiles) + "--label buys ";
+  refused(job + "--clip 5", "unexpected: \"--clip\" (use --set training.clip_norm=VALUE)");
+  refused(job + "--warmup=3", "(use --set training.schedule.warmup=VALUE)");
+  refused(job + "--split_index 3", "(use --set split.index=VALUE)");
+  refused(job + "--width 8", "(did you mean \"--hidden\"?)");
+  refused("compare karate-club --optimiser adamw", "(use --set training.optimiser=VALUE)");
+  refused(job + "--set training.optimiser=sgd", "training.optimiser: expected one of adam, adamw");
+  CHECK(sandbox.run(job + "--epochs 2 --set training.optimiser=adamw --set training.schedule.warmup=1").code == 0);
 }
 
 TEST_CASE("the printed configuration gives the same job", "[apps][config]") {

@@ -43,7 +43,7 @@ void write_paths(const Sandbox& sandbox, const std::string& name, const std::vec
 
 constexpr const char* kTrainPaths =
     "train --tu toy --model gatv2 --hidden 8 --heads 2 --layers 2 --epochs 30 --batch-size 8 --learning-rate 0.02 "
-    "--schedule constant --warmup 0 --threads 1 ";
+    "--schedule constant --set training.schedule.warmup=0 --threads 1 ";
 
 struct Toy : Sandbox {
   Toy() {

@@ -133,17 +133,6 @@ TEST_CASE("k folds test each labelled node once", "[data][splits]") {
   CHECK_THROWS_AS(k_fold_split(labels(), 91, 0, 1), DataError);
 }
 
-TEST_CASE("lists of a split must not overlap", "[data][splits]") {
-  using Nodes = std::vector<graph::Node>;
-  const Split split = split_from_lists(4, Nodes{3, 1}, Nodes{0}, Nodes{});
-  CHECK(split == Split{Role::validation, Role::train, Role::none, Role::train});
-  CHECK_THROWS_WITH(split_from_lists(4, Nodes{1}, Nodes{}, Nodes{2, 1}),
-                    Catch::Matchers::Contains("node 1 is in the train and in the test part"));
-  CHECK_THROWS_WITH(split_from_lists(4, Nodes{4}, Nodes{}, Nodes{}),
-                    Catch::Matchers::Contains("node 4, but there are 4"));
-  CHECK_THROWS_AS(split_from_lists(4, Nodes{}, Nodes{1}, Nodes{}), DataError);
-}
-
 TEST_CASE("a split must leave training items", "[data][splits]") {
   Labels known;
   known.names = {"a", "b"};

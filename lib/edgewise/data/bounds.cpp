@@ -94,8 +94,4 @@ void take_bounds(const io::Column& relations, io::Column& column) {
       column.bounds[row] = static_cast<std::int8_t>(parse_relation(relations.text(row)).value_or(0));
 }
 
-std::size_t count_bounds(const io::Column& column) {
-  return static_cast<std::size_t>(std::ranges::count_if(column.bounds, [](std::int8_t bound) { return bound != 0; }));
-}
-
 }  // namespace edgewise::data

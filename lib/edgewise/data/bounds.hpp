@@ -31,7 +31,4 @@ bool take_bounds(io::Column& column);
 /// Gives a column of numbers the bounds that a column of relations marks.
 void take_bounds(const io::Column& relations, io::Column& column);
 
-/// The rows that are bounds.
-std::size_t count_bounds(const io::Column& column);
-
 }  // namespace edgewise::data

@@ -107,9 +107,8 @@ struct DatasetStatus {
   std::size_t bytes = 0;       ///< Total size of the files present.
 };
 
-enum class Verify { presence, checksums };
-/// Whether all files are present and, with `Verify::checksums`, unchanged since the catalogue was written.
+/// Whether all files are present and unchanged since the catalogue was written.
 DatasetStatus dataset_status(const Catalogue& catalogue, const CatalogueSet& dataset,
-                             std::span<const std::string> data_directories, Verify verify = Verify::checksums);
+                             std::span<const std::string> data_directories);
 
 }  // namespace edgewise::data

@@ -336,16 +336,6 @@ Split balanced_scaffold_split(std::span<const std::string> scaffolds, const Labe
   return split;
 }
 
-Split split_from_lists(std::size_t nodes, std::span<const graph::Node> train, std::span<const graph::Node> validation,
-                       std::span<const graph::Node> test) {
-  Split split(nodes, Role::none);
-  give(train, Role::train, split);
-  give(validation, Role::validation, split);
-  give(test, Role::test, split);
-  require_train(split);
-  return split;
-}
-
 void check_split(const Split& split, const Labels& labels) {
   if (split.size() != node_count(labels))
     throw DataError(fmt::format("split: {} roles for {} nodes", split.size(), node_count(labels)));

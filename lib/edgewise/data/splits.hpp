@@ -72,10 +72,6 @@ Split scaffold_split(std::span<const std::string> scaffolds, const Labels& label
 Split balanced_scaffold_split(std::span<const std::string> scaffolds, const Labels& labels, const SplitShares& shares,
                               std::uint64_t seed);
 
-/// From lists of nodes. Throws DataError if a node is in two of them or not among the `nodes`.
-Split split_from_lists(std::size_t nodes, std::span<const graph::Node> train, std::span<const graph::Node> validation,
-                       std::span<const graph::Node> test);
-
 /// Throws DataError if the split and the labels differ in length, or no training node has a label.
 void check_split(const Split& split, const Labels& labels);
 
