@@ -29,6 +29,11 @@ std::uint64_t less(std::uint64_t all, std::uint64_t used) { return all > used ? 
 
 }  // namespace
 
+std::size_t page_bytes() {
+  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
 std::uint64_t available_memory() {
   std::uint64_t available = kUnknown;
   std::ifstream system("/proc/meminfo");
@@ -39,7 +44,7 @@ std::uint64_t available_memory() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
     const std::uint64_t pages = first_number("/proc/self/statm").value_or(0);
-    available = std::min(available, less(limit.rlim_cur, pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))));
+    available = std::min(available, less(limit.rlim_cur, pages * page_bytes()));
   }
   const auto group = first_number("/sys/fs/cgroup/memory.max");
   const auto used = first_number("/sys/fs/cgroup/memory.current");

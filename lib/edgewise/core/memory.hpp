@@ -5,6 +5,9 @@
 
 namespace edgewise {
 
+/// The size of a page of this system: 4096 on x86-64, up to 65536 elsewhere.
+std::size_t page_bytes();
+
 /// The peak resident size of this process, in MiB.
 double peak_rss_mib();
 

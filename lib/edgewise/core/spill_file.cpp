@@ -12,16 +12,18 @@
 #include <iterator>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/memory.hpp"
 
 namespace edgewise {
 namespace {
 
-constexpr std::size_t kPage = 4096;
+std::uint64_t round_up(std::uint64_t bytes) { return (bytes + page_bytes() - 1) / page_bytes() * page_bytes(); }
+std::uint64_t round_down(std::uint64_t bytes) { return bytes / page_bytes() * page_bytes(); }
 
 /// The whole pages that these bytes lie in.
 struct Pages {
   Pages(const void* data, std::size_t bytes) {
-    const auto first = reinterpret_cast<std::uintptr_t>(data) / kPage * kPage;
+    const auto first = round_down(reinterpret_cast<std::uintptr_t>(data));
     begin = reinterpret_cast<void*>(first);
     size = reinterpret_cast<std::uintptr_t>(data) + bytes - first;
   }
@@ -82,8 +84,8 @@ void SpillFile::request(std::uint64_t begin, std::size_t bytes) const {
 }
 
 std::byte* SpillFile::map(std::size_t bytes) {
-  const std::uint64_t begin = (size_ + kPage - 1) / kPage * kPage;
-  bytes = (bytes + kPage - 1) / kPage * kPage;
+  const std::uint64_t begin = round_up(size_);
+  bytes = round_up(bytes);
   if (ftruncate(file_, static_cast<off_t>(begin + bytes)) != 0) fail("a temporary file cannot be written");
   void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(begin));
   if (data == MAP_FAILED) fail("a temporary file cannot be mapped");
@@ -99,7 +101,8 @@ std::uint64_t SpillFile::place_of(const std::byte* data) const {
 
 void SpillFile::claim(const void* data, std::size_t bytes) {
   const std::uint64_t begin = place_of(static_cast<const std::byte*>(data));
-  errno = posix_fallocate(file_, static_cast<off_t>(begin), static_cast<off_t>(bytes));
+  do errno = posix_fallocate(file_, static_cast<off_t>(begin), static_cast<off_t>(bytes));
+  while (errno == EINTR);
   if (errno != 0) fail("a temporary file cannot be written");
   take_space(bytes);
 }
@@ -107,7 +110,7 @@ void SpillFile::claim(const void* data, std::size_t bytes) {
 void SpillFile::drop(const void* data, std::size_t bytes) {
   used_ -= bytes;
   const std::uint64_t begin = place_of(static_cast<const std::byte*>(data)), end = begin + bytes;
-  const std::uint64_t first = (begin + kPage - 1) / kPage * kPage, last = end / kPage * kPage;
+  const std::uint64_t first = round_up(begin), last = round_down(end);
   if (first >= last) return;
   // A file system that cannot do this keeps the space until the end.
   static_cast<void>(fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),

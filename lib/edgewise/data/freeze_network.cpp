@@ -135,7 +135,9 @@ Layout layout_in_passes(const ArcSorter& arcs, const std::vector<std::uint32_t>&
                         const std::string& folder) {
   report_step("looking for parts");
   SpillFile file(folder);
-  auto* columns = reinterpret_cast<Node*>(file.map(arcs.size() * sizeof(Node) + 1));
+  const std::size_t bytes = arcs.size() * sizeof(Node) + 1;  // a file of no bytes cannot be mapped
+  auto* columns = reinterpret_cast<Node*>(file.map(bytes));
+  file.claim(columns, bytes);
   std::uint64_t next = 0;
   arcs.visit_sorted([&](const Arc& arc) {
     columns[next++] = arc.source;

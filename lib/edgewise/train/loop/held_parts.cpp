@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "edgewise/core/memory.hpp"
+
 namespace edgewise::train {
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr std::size_t kSmallestBlock = std::size_t{1} << 20;  // the system maps a limited number
 
-std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+std::size_t whole_pages(std::size_t bytes) { return (bytes + page_bytes() - 1) / page_bytes() * page_bytes(); }
 
 bool are_equal(const graph::FreezeOptions& a, const graph::FreezeOptions& b) {
   const auto scale = [](const graph::FreezeOptions& options) {
