@@ -73,6 +73,38 @@ else
   echo "full disk: not tried, only root may mount one"
 fi
 
+# The same for freezing, whose edges and their order wait on the disk.
+awk 'BEGIN {
+  srand(1); print "source,target" >"big.csv"; print "id,age,y" >"big.nodes.csv"
+  for (i = 0; i < 2000; ++i) print i "," i % 9 "," (i % 9 < 4 ? "a" : "b") >"big.nodes.csv"
+  for (i = 0; i < 8000; ++i) print int(rand() * 2000) "," int(rand() * 2000) >"big.csv"
+}'
+freeze=(data freeze --edges big.csv --nodes big.nodes.csv --label y --parts 4 --memory 64K --quiet)
+"$edgewise" "${freeze[@]}" --seed 1 --out old.edgewise >/dev/null || fail "freezing itself fails"
+"$edgewise" "${freeze[@]}" --seed 2 --out new.edgewise >/dev/null || fail "freezing itself fails"
+check_network() {
+  cmp -s "$2" old.edgewise || cmp -s "$2" new.edgewise || fail "$1: the network is neither the old one nor the new one"
+}
+full=0 sizes=0 code=1
+for ((room = 0; code != 0 && room < 4000; room += 40)); do
+  mount -t tmpfs -o size=$(($(kibibytes old.edgewise) + room))k tmpfs disk 2>/dev/null || break
+  cp old.edgewise disk/net.edgewise
+  ("$edgewise" "${freeze[@]}" --seed 2 --out disk/net.edgewise >/dev/null 2>error; exit) 2>/dev/null
+  code=$?
+  case $code in
+    0) ;;
+    3) full=$((full + 1))
+       [ "$(wc -l <error)" -eq 1 ] && grep -q "No space left on device" error ||
+         fail "freezing, full disk, $room KiB left: $(cat error)" ;;
+    *) fail "freezing, full disk, $room KiB left: code $code: $(cat error)" ;;
+  esac
+  [ "$(ls -A disk)" = net.edgewise ] || fail "freezing, full disk, $room KiB left: a temporary file is left behind"
+  check_network "freezing, full disk, $room KiB left" disk/net.edgewise
+  umount disk
+  sizes=$((sizes + 1))
+done
+[ $sizes -gt 0 ] && echo "freezing on a full disk: $full of $sizes sizes were too small"
+
 FAULT_CALL=malloc FAULT_AT=0 FAULT_COUNT=count LD_PRELOAD=$interposer \
   "$edgewise" "${job[@]}" --epochs 30 --out m --checkpoint c --predictions p.csv >/dev/null 2>&1
 count=$(cat count)
@@ -110,6 +142,41 @@ for ((i = 0; i < kills; ++i)); do
     2>/dev/null
   cmp -s p.csv old.p || cmp -s p.csv new.p.csv || fail "kill of predict $i: p.csv is damaged"
 done
+
+killed=0
+for ((i = 0; i < kills; ++i)); do
+  cp old.edgewise net.edgewise
+  (timeout -s KILL "$(random)" "$edgewise" "${freeze[@]}" --seed 2 --out net.edgewise >/dev/null 2>&1; exit) 2>/dev/null ||
+    killed=$((killed + 1))
+  check_network "kill of data freeze $i" net.edgewise
+done
+"$edgewise" "${freeze[@]}" --seed 2 --out net.edgewise >/dev/null || fail "freezing fails after one that was killed"
+[ "$(left_behind)" -le 1 ] && [ "$(ls -A | grep -c '^net')" -eq 1 ] || fail "freezing that was killed leaves files: $(ls -A)"
+echo "kill: $kills times data freeze, $killed before it was done"
+
+# One of several processes that share the parts is killed: the others end, and the job goes on from its checkpoint.
+ranks=(mpirun --allow-run-as-root --oversubscribe -q -np 3 "$edgewise")
+shared=(train new.edgewise --model gat --hidden 4 --heads 1 --threads 1 --epochs 400 --stopping none --quiet)
+if [ -e "$(dirname "$edgewise")/edgewise_mpi.so" ] && mpirun --version >/dev/null 2>&1; then
+  "$edgewise" "${shared[@]}" --checkpoint whole.c --checkpoint-every 400 --out whole.shared >/dev/null || fail "the shared job itself fails"
+  killed=0
+  for ((i = 0; i < kills; ++i)); do
+    rm -f s s.m
+    "${ranks[@]}" "${shared[@]}" --checkpoint s --checkpoint-every 2 --out s.m >/dev/null 2>&1 & launcher=$!
+    while kill -0 $launcher 2>/dev/null && [ ! -e s ]; do sleep 0.01; done
+    sleep "$(random)"
+    rank=$(pgrep -P $launcher -x edgewise | shuf -n 1)
+    [ -n "$rank" ] && kill -KILL "$rank"
+    wait $launcher || killed=$((killed + 1))
+    resume=(); [ -e s ] && resume=(--resume s)
+    [ -e s.m ] || "${ranks[@]}" "${shared[@]}" --checkpoint s --out s.m "${resume[@]}" >/dev/null 2>error ||
+      fail "kill of a rank $i: $(cat error)"
+    cmp -s s.m whole.shared || fail "kill of a rank $i: the resumed training ends in other bits"
+  done
+  echo "kill: $kills trainings by three processes, $killed of which lost one"
+else
+  echo "kill: no mpirun, so no ranks"
+fi
 
 # Two writers of one file: the result is completely one of the two.
 for ((i = 0; i < kills; ++i)); do

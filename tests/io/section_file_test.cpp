@@ -94,5 +94,17 @@ TEST_CASE("what is not finished leaves nothing behind", "[io][section_file]") {
   CHECK(std::filesystem::is_empty(folder.path()));
 }
 
+TEST_CASE("what a killed process left is removed, and the mode is kept", "[io][section_file]") {
+  const test::TemporaryDirectory folder;
+  folder.write(".two.edgewise.0123456789abcdef.edgewise-tmp", "half");
+  std::filesystem::permissions(folder.write("two.edgewise", "old"), std::filesystem::perms::owner_read |
+                                                                       std::filesystem::perms::owner_write);
+  const std::string path = write_two_sections(folder);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+  CHECK(std::filesystem::status(path).permissions() ==
+        (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+  CHECK(SectionFile(path).has("letters"));
+}
+
 }  // namespace
 }  // namespace edgewise::io

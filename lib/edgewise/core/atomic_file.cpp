@@ -256,6 +256,25 @@ void lock(const Descriptor& file) {
 
 }  // namespace
 
+struct AtomicFile::State {
+  explicit State(const std::string& given) : path(given), target(find_target(given)) { remove_stale(target); }
+
+  std::string path;
+  Target target;
+  TemporaryFile temporary{path, target};
+};
+
+AtomicFile::AtomicFile(const std::string& path) : state_(std::make_unique<State>(path)) {}
+
+AtomicFile::~AtomicFile() = default;
+
+int AtomicFile::descriptor() const { return state_->temporary.descriptor(); }
+
+void AtomicFile::finish() {
+  state_->temporary.rename_to_target();
+  flush_folder(state_->path, state_->target.folder);
+}
+
 void check_writable(const std::string& path) { find_target(path); }
 
 std::string written_file(const std::string& path) {
@@ -267,10 +286,8 @@ void allow_writing(bool is_allowed) { is_writing_allowed = is_allowed; }
 void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write) {
   if (!is_writing_allowed) return;
   const Writing writing;
-  const Target target = find_target(path);
-  remove_stale(target);
-  TemporaryFile temporary(path, target);
-  DescriptorBuffer buffer(temporary.descriptor());
+  AtomicFile file(path);
+  DescriptorBuffer buffer(file.descriptor());
   std::ostream out(&buffer);
   out.exceptions(std::ios::badbit);  // passes on Interrupted
   try {
@@ -280,8 +297,7 @@ void write_file_atomically(const std::string& path, const std::function<void(std
   }
   if (buffer.error() != 0) fail(path, "writing failed", buffer.error());
   if (!out) throw DataError(fmt::format("{}: writing failed", path));
-  temporary.rename_to_target();
-  flush_folder(path, target.folder);
+  file.finish();
 }
 
 void change_file(const std::string& path, const std::function<void()>& change) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <string>
@@ -27,6 +28,24 @@ std::string written_file(const std::string& path);
 /// cannot be created, written, flushed or renamed; Interrupted if the observer of this thread wants the work to end
 /// before everything is written.
 void write_file_atomically(const std::string& path, const std::function<void(std::ostream&)>& write);
+
+/// The same for a file that is not written from its beginning to its end: `path` stays as it is until `finish`, and for
+/// good without that. Throws as `write_file_atomically` does.
+class AtomicFile {
+ public:
+  explicit AtomicFile(const std::string& path);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();
+
+  /// Of the temporary file, to write to.
+  int descriptor() const;
+  void finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// Calls `change`, which reads `path` and writes it anew. Other processes that change a file of the same folder with
 /// this function wait meanwhile. Nothing is left behind by a process that is killed. In a file system without locks, or

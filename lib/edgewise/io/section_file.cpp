@@ -9,10 +9,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
-#include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 
 namespace edgewise::io {
@@ -109,20 +107,10 @@ std::span<const std::byte> SectionFile::bytes(std::string_view name) const {
   return all;
 }
 
-SectionWriter::SectionWriter(std::string path, const std::vector<std::string>& names) : path_(std::move(path)) {
-  check_writable(path_);
-  temporary_ = written_file(path_) + ".XXXXXX";
-  file_ = mkostemp(temporary_.data(), O_CLOEXEC);
-  if (file_ < 0) fail();
-  fchmod(file_, 0644);
+SectionWriter::SectionWriter(std::string path, const std::vector<std::string>& names)
+    : path_(std::move(path)), file_(path_) {
   for (const std::string& name : names) sections_.push_back({.name = name});
   end_ = kHeaderBytes + names.size() * kEntryBytes;
-}
-
-SectionWriter::~SectionWriter() {
-  if (file_ < 0) return;
-  close(file_);
-  unlink(temporary_.c_str());
 }
 
 void SectionWriter::fail() const {
@@ -131,7 +119,7 @@ void SectionWriter::fail() const {
 
 void SectionWriter::write(std::uint64_t place, const void* data, std::size_t bytes) {
   for (const char* at = static_cast<const char*>(data); bytes > 0;) {
-    const ssize_t written = pwrite(file_, at, bytes, static_cast<off_t>(place));
+    const ssize_t written = pwrite(file_.descriptor(), at, bytes, static_cast<off_t>(place));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail();
     at += written;
@@ -172,10 +160,8 @@ void SectionWriter::finish() {
   put(header, std::uint32_t{0});
   write(0, header.data(), header.size());
   write(header.size(), table.data(), table.size());
-  if (ftruncate(file_, static_cast<off_t>(end_)) != 0 || fsync(file_) != 0) fail();
-  if (std::rename(temporary_.c_str(), written_file(path_).c_str()) != 0) fail();
-  close(file_);
-  file_ = -1;
+  if (ftruncate(file_.descriptor(), static_cast<off_t>(end_)) != 0) fail();
+  file_.finish();
 }
 
 }  // namespace edgewise::io

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "edgewise/core/atomic_file.hpp"
+
 /// @file
 /// A file of named sections, which is mapped when it is read:
 ///   "EDGEWISE", version, number of sections, CRC-32 of the table, 0; the table: name, begin, bytes, CRC-32 and 0 of each;
@@ -58,14 +60,11 @@ class SectionFile {
   std::vector<Section> sections_;  // by name
 };
 
-/// Writes such a file beside its path, and puts it there when it is finished: nothing half-written stays.
+/// Writes such a file as AtomicFile does: nothing half-written stays.
 class SectionWriter {
  public:
   /// The sections may be written in another order, but each once. Throws DataError as all other functions do.
   SectionWriter(std::string path, const std::vector<std::string>& names);
-  SectionWriter(const SectionWriter&) = delete;
-  SectionWriter& operator=(const SectionWriter&) = delete;
-  ~SectionWriter();
 
   void add(std::string_view name, std::span<const std::byte> bytes);
   template <class T>
@@ -84,8 +83,8 @@ class SectionWriter {
   void write(std::uint64_t place, const void* data, std::size_t bytes);
   [[noreturn]] void fail() const;
 
-  std::string path_, temporary_;
-  int file_ = -1;
+  std::string path_;
+  AtomicFile file_;
   std::uint64_t end_ = 0;
   std::vector<Section> sections_;
 };
