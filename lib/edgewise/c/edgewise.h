@@ -14,11 +14,12 @@ typedef struct edgewise_model edgewise_model;
 
 /*! Opens the file of a trained model, and reads what it is used on: its training data, or what `settings` says, a JSON
  *  object as configuration files are, such as {"data": {"nodes": "new.csv"}}; NULL: nothing. Returns NULL if that
- * fails; `error`, unless NULL, then receives one line, to be freed by edgewise_free_text. */
+ *  fails; `error`, unless NULL, then receives one line, to be freed by edgewise_free_text. */
 edgewise_model* edgewise_open(const char* path, const char* settings, char** error);
 
 /*! Answers a request for predictions or for an explanation, both JSON (see train::Answerer and docs/serve.md), also one
- *  that is wrong: {"error": "..."}. To be freed by edgewise_free_text; NULL only if memory runs out. */
+ *  that is wrong or NULL, and for a model that is NULL: {"error": "..."}. To be freed by edgewise_free_text; NULL only
+ *  if memory runs out. */
 char* edgewise_answer(edgewise_model* model, const char* request);
 
 /*! Both take NULL as well. */
