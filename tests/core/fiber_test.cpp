@@ -1,6 +1,7 @@
 #include "edgewise/core/fiber.hpp"
 
 #include <catch2/catch.hpp>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -76,6 +77,83 @@ TEST_CASE("a fiber may resume another", "[core][fiber]") {
   outer.resume();
   outer.resume();
   CHECK(trace == "ioI");
+}
+
+TEST_CASE("each fiber handles its own exception while others throw theirs", "[core][fiber]") {
+  const auto handle = [](const char* what) {
+    return [what] {
+      try {
+        throw std::runtime_error(what);
+      } catch (const std::runtime_error& caught) {
+        Fiber::pause();
+        CHECK(std::string(caught.what()) == what);
+        CHECK(std::current_exception() != nullptr);
+        CHECK_THROWS_WITH(throw, what);
+      }
+      CHECK(std::current_exception() == nullptr);
+      CHECK(std::uncaught_exceptions() == 0);
+    };
+  };
+  Fiber a(handle("a")), b(handle("b"));
+  a.resume();
+  CHECK(std::current_exception() == nullptr);
+  b.resume();
+  a.resume();
+  b.resume();
+  CHECK(a.is_done());
+  CHECK(b.is_done());
+}
+
+TEST_CASE("a fiber may pause while an exception unwinds its stack", "[core][fiber]") {
+  struct Pause {
+    ~Pause() { Fiber::pause(); }
+  };
+  Fiber fiber([] {
+    const Pause pause;
+    throw std::runtime_error("after the pause");
+  });
+  fiber.resume();
+  CHECK(std::uncaught_exceptions() == 0);
+  CHECK_THROWS_WITH(fiber.resume(), "after the pause");
+}
+
+TEST_CASE("an unwanted fiber ends where it catches everything, and what it throws then is dropped", "[core][fiber]") {
+  struct Count {
+    int& count;
+    ~Count() { ++count; }
+  };
+  int ended = 0, caught = 0;
+  {
+    Fiber stubborn([&] {
+      const Count outer{ended};
+      for (int i = 0; i < 3; ++i) try {
+          const Count inner{ended};
+          Fiber::pause();
+        } catch (...) {
+          ++caught;
+        }
+    });
+    stubborn.resume();
+    Fiber throwing([&] {
+      try {
+        Fiber::pause();
+      } catch (...) {
+        throw std::runtime_error("dropped");
+      }
+    });
+    throwing.resume();
+    Fiber handling([&] {
+      const Count outer{ended};
+      try {
+        throw std::runtime_error("handled");
+      } catch (const std::runtime_error&) {
+        Fiber::pause();
+      }
+    });
+    handling.resume();
+  }
+  CHECK(caught == 3);
+  CHECK(ended == 5);
 }
 
 }  // namespace

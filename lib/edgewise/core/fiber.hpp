@@ -1,6 +1,5 @@
 #pragma once
 
-#include <exception>
 #include <functional>
 #include <memory>
 
@@ -9,13 +8,14 @@
 namespace edgewise {
 
 /// A function that can pause anywhere, also within functions that it calls, and goes on when it is resumed. It runs on
-/// the thread that resumes it, which must always be the same. It may not pause while it handles an exception.
+/// the thread that resumes it, which must always be the same. It may pause while it handles an exception.
 class Fiber {
  public:
   explicit Fiber(std::function<void()> run);
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
-  /// A function that has begun but not ended is unwound where it paused.
+  /// A function that has begun but not ended is unwound where it paused, by an exception that is thrown again where it
+  /// pauses after a `catch (...)`. What the function throws meanwhile is dropped.
   ~Fiber();
 
   /// Runs until the function pauses or ends. Throws what it throws.
@@ -26,6 +26,8 @@ class Fiber {
 
  private:
   struct State;
+  void switch_to();
+
   std::unique_ptr<State> state_;
 };
 
