@@ -2,9 +2,8 @@
 /// the forward pass, or forward and backward to the weights. Also measures the attention alone. 64 features in, 64
 /// columns out, 4 heads x 16 by default.
 ///   bench_attention_layer --write FILE NODES DEGREE   makes the graph and the features, for other programs as well
-///   bench_attention_layer FILE SCORE PASS THREADS [STORAGE [HEADS]]
-///       SCORE: gat, gatv2, bahdanau or dot_product; PASS: forward or training; STORAGE: float32 (the default) or
-///       bfloat16; HEADS: a divisor of 64
+///   bench_attention_layer FILE SCORE PASS THREADS [HEADS]
+///       SCORE: gat, gatv2, bahdanau or dot_product; PASS: forward or training; HEADS: a divisor of 64
 /// The second form reads a number of calls from each line of standard input and answers with a line of JSON: the times
 /// of those calls, and the peak memory so far on top of the graph, the features and the weights.
 
@@ -41,7 +40,6 @@ constexpr int kOutputs = 64;  ///< All heads together.
 
 struct LayerOptions {
   std::string score;
-  std::string storage = "float32";
   int heads = 4;
   bool is_training = false;
 
@@ -110,8 +108,7 @@ Data read_graph(const std::string& path) {
 
 /// Matches the defaults of PyTorch Geometric's layers: TransformerConv adds a linear map of the input to the attention.
 json::Value layer_config(const LayerOptions& options) {
-  json::Object block = {
-      {"type", options.score}, {"width", options.width()}, {"heads", options.heads}, {"storage", options.storage}};
+  json::Object block = {{"type", options.score}, {"width", options.width()}, {"heads", options.heads}};
   if (options.score == "dot_product") block.emplace_back("residual", "projection");
   return json::Value(json::Object{{"blocks", json::Array{json::Value(block)}}}).rooted_at("bench_attention_layer");
 }
@@ -146,7 +143,6 @@ attention::AttentionInputs operator_inputs(const Data& data, const LayerOptions&
   const std::size_t nodes = data.graph.destination_count();
   attention::AttentionInputs inputs;
   inputs.score = attention::score_named(options.score);
-  inputs.precision = attention::precision_named(options.storage);
   inputs.heads = options.heads;
   inputs.width = options.width();
   const int columns = inputs.score->columns(options.heads, options.width());
@@ -197,19 +193,17 @@ int answer(const std::vector<std::string>& arguments) {
     write_graph(arguments[1], app::count_argument("NODES", arguments[2]), app::count_argument("DEGREE", arguments[3]));
     return app::kDone;
   }
-  if (arguments.size() < 4 || arguments.size() > 6)
-    throw UsageError(
-        "usage: bench_attention_layer --write FILE NODES DEGREE | FILE SCORE PASS THREADS [STORAGE [HEADS]]");
+  if (arguments.size() < 4 || arguments.size() > 5)
+    throw UsageError("usage: bench_attention_layer --write FILE NODES DEGREE | FILE SCORE PASS THREADS [HEADS]");
   if (arguments[2] != "forward" && arguments[2] != "training")
     throw UsageError(fmt::format("PASS: expected forward or training, got \"{}\"", arguments[2]));
   LayerOptions options;
   options.score = arguments[1];
   options.is_training = arguments[2] == "training";
-  if (arguments.size() > 4) options.storage = arguments[4];
-  if (arguments.size() > 5)
-    options.heads = static_cast<int>(std::min<std::size_t>(app::count_argument("HEADS", arguments[5]), kOutputs + 1));
+  if (arguments.size() > 4)
+    options.heads = static_cast<int>(std::min<std::size_t>(app::count_argument("HEADS", arguments[4]), kOutputs + 1));
   if (kOutputs % options.heads != 0)
-    throw UsageError(fmt::format("HEADS: expected a divisor of {}, got {}", kOutputs, arguments[5]));
+    throw UsageError(fmt::format("HEADS: expected a divisor of {}, got {}", kOutputs, arguments[4]));
   set_threads(app::thread_argument(arguments[3]));
   serve(read_graph(arguments[0]), options);
   return app::kDone;

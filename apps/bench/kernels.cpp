@@ -35,14 +35,12 @@
 namespace {
 
 using namespace edgewise;
-using attention::Precision;
 
 struct Arguments {
   std::vector<std::string> graphs = {"uniform:1000:16", "uniform:2048:512", "uniform:100000:16"};
   std::vector<std::string> shapes = {"4x16"};
   std::vector<std::string> scores = attention::score_names();
   std::vector<std::string> normalisers = {"softmax"};
-  std::vector<std::string> precisions = attention::precision_names();
   std::vector<int> distances = {8, 16, 32, 64};
   double dropout = 0;
   int edge_features = 0;
@@ -112,12 +110,10 @@ struct Problem {
 /// One kernel on a problem, with the memory that it needs.
 class KernelCase {
  public:
-  KernelCase(Problem& problem, const std::string& score, const std::string& normaliser, const std::string& precision,
-             const Arguments& arguments)
+  KernelCase(Problem& problem, const std::string& score, const std::string& normaliser, const Arguments& arguments)
       : problem_(problem),
         entry_(attention::score_entry(attention::score_named(score))),
-        kernels_(attention::kernels(attention::score_named(score), attention::normaliser_named(normaliser),
-                                    attention::precision_named(precision))),
+        kernels_(attention::kernels(attention::score_named(score), attention::normaliser_named(normaliser))),
         row_statistics_(attention::row_statistics_size(problem.graph, problem.shape.heads, problem.shape.width)) {
     const bool has_features = problem.edge_weight.rows() > 0;
     tables_.heads = problem.shape.heads;
@@ -208,18 +204,14 @@ void run_graph(const std::string& name, const Arguments& arguments) {
     const Shape shape = parse_shape(text);
     auto problem = std::make_shared<Problem>(graph, shape);
     std::vector<Case> cases;
-    for (const std::string& precision : arguments.precisions) {
-      const bool is_half = attention::precision_named(precision) == Precision::bfloat16;
-      add_gathers(graph, is_half ? (problem->columns + 1) / 2 : problem->columns, arguments, cases);
-    }
+    add_gathers(graph, problem->columns, arguments, cases);
     for (const std::string& score : arguments.scores)
-      for (const std::string& normaliser : arguments.normalisers)
-        for (const std::string& precision : arguments.precisions) {
-          const auto kernel = std::make_shared<KernelCase>(*problem, score, normaliser, precision, arguments);
-          const std::string what = fmt::format("{} {} {} {}", score, normaliser, precision, text);
-          cases.push_back({what + " forward", [] {}, [=] { kernel->forward(); }});
-          cases.push_back({what + " backward", [=] { kernel->forward(); }, [=] { kernel->backward(); }});
-        }
+      for (const std::string& normaliser : arguments.normalisers) {
+        const auto kernel = std::make_shared<KernelCase>(*problem, score, normaliser, arguments);
+        const std::string what = fmt::format("{} {} {}", score, normaliser, text);
+        cases.push_back({what + " forward", [] {}, [=] { kernel->forward(); }});
+        cases.push_back({what + " backward", [=] { kernel->forward(); }, [=] { kernel->backward(); }});
+      }
     measure(cases, arguments, graph.slot_count());
   }
 }
@@ -232,7 +224,6 @@ void add_flags(CLI::App& app, Arguments& arguments) {
   list("--shapes", arguments.shapes, "HEADSxWIDTH");
   list("--scores", arguments.scores, "");
   list("--normalisers", arguments.normalisers, "");
-  list("--precisions", arguments.precisions, "");
   list("--distances", arguments.distances, "How many edges ahead gathers prefetch");
   app.add_option("--dropout", arguments.dropout, "Probability, of the weights")->check(CLI::Range(0.0, 0.99));
   app.add_option("--edge-features", arguments.edge_features, "Numbers an edge, which add to the key or to the score")

@@ -71,7 +71,7 @@ TEST_CASE("a sweep writes the documented fields", "[apps][bench]") {
   const json::Value object = json::parse_file((directory.path() / "b.json").string());
   CHECK(json::parse(split_lines(result.out).back(), "standard output") == object);
   CHECK(object.at("schema") == json::Value("edgewise.bench/1"));
-  check_members(object, {"command", "graph", "score", "normaliser", "scale", "heads", "width", "storage", "seed",
+  check_members(object, {"command", "graph", "score", "normaliser", "scale", "heads", "width", "seed",
                          "machine", "limits", "agreement_bound", "rows", "crossovers"});
   CHECK(object.at("score").as_string() == score);
   CHECK(object.at("normaliser").as_string() == normaliser);
@@ -109,21 +109,6 @@ TEST_CASE("a sweep writes the documented fields", "[apps][bench]") {
   CHECK_THAT(csv.back(), StartsWith(score + "," + normaliser + ",40,40,1600,"));
   const auto commas = std::count(csv.front().begin(), csv.front().end(), ',');
   for (const std::string& line : csv) CHECK(std::count(line.begin(), line.end(), ',') == commas);
-}
-
-TEST_CASE("fused attention is measured on rounded rows", "[apps][bench]") {
-  const test::TemporaryDirectory directory;
-  const std::string score = GENERATE("dot_product", "gat", "gatv2", "bahdanau");
-  INFO(score);
-  const Result result = bench(directory, std::string(kTiny) + "--storage bfloat16 --out b.json --score " + score);
-  INFO(result.error);
-  REQUIRE(result.code == 0);
-  CHECK_THAT(result.out, Contains("sparse_fused in bfloat16"));
-  const json::Value object = json::parse_file((directory.path() / "b.json").string());
-  CHECK(object.at("storage") == json::Value("bfloat16"));
-  const json::Value& ours = object.at("rows").as_array().back().at("variants").as_array().front();
-  CHECK(ours.at("variant") == json::Value("sparse_fused"));
-  CHECK(ours.at("gigabytes_per_second").as_number() > 0);
 }
 
 TEST_CASE("a dot product can be measured without its scale", "[apps][bench]") {
@@ -197,7 +182,7 @@ TEST_CASE("wrong flags of the benchmark are reported in one line", "[apps][bench
   const test::TemporaryDirectory directory;
   for (const char* arguments :
        {"--density 0", "--density 1.5", "--density nan", "--variants sparse_fussed", "--nodes 0", "--nodes many",
-        "--score linear", "--normaliser tanh", "--scale maybe", "--score gat --scale false", "--storage half",
+        "--score linear", "--normaliser tanh", "--scale maybe", "--score gat --scale false", "--storage float32",
         "--heads 0", "--width 0", "--repeats 0", "--time 0", "--max-memory -1", "--threads 0", "--graph nosuchset",
         "--graph karate-club --edges friends.csv", "--nodes 64,064", "--density 0.5,1,0.5",
         "--variants dense_tiled,dense_tiled", "--mask band:4 --density 0.1,0.5"}) {

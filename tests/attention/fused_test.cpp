@@ -1,5 +1,4 @@
 #include <array>
-#include <bit>
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
@@ -15,7 +14,6 @@ using namespace edgewise::attention;
 using graph::FrozenGraph;
 using test::distance;
 using test::kNormalisers;
-using test::kPrecisions;
 using test::kScores;
 using test::MatrixXd;
 using test::NaiveOperator;
@@ -82,7 +80,7 @@ struct Results {
 
 Results run(const FrozenGraph& mask, const OperatorOptions& options, Parts<Matrix>& in, const Matrix& output_gradient,
             const Ways& ways = {}) {
-  const Kernels& of = kernels(options.score, options.normaliser, options.precision);
+  const Kernels& of = kernels(options.score, options.normaliser);
   const Tables tables{.heads = options.heads,
                       .width = options.width,
                       .parts = in.map(data_or_null),
@@ -104,20 +102,8 @@ Results run(const FrozenGraph& mask, const OperatorOptions& options, Parts<Matri
   return results;
 }
 
-/// The nearest float with 8 significant bits; ties go to the even last bit.
-float nearest_bfloat16(float x) {
-  if (x == 0) return x;
-  int exponent = 0;
-  const double fraction = std::frexp(static_cast<double>(x), &exponent);
-  return static_cast<float>(std::ldexp(std::nearbyint(std::ldexp(fraction, 8)), exponent - 8));
-}
-
-Matrix as_read(const Matrix& matrix, const OperatorOptions& options) {
-  return options.precision == Precision::float32 ? matrix : matrix.unaryExpr(&nearest_bfloat16).eval();
-}
-
 void check(const FrozenGraph& mask, const OperatorOptions& options, Edges edges, const Ways& ways = {}) {
-  CAPTURE(name(options.score), name(options.normaliser), name(options.precision), options.heads, options.width,
+  CAPTURE(name(options.score), name(options.normaliser), options.heads, options.width,
           static_cast<int>(edges), options.dropout.probability, mask.destination_count(), mask.source_count(),
           ways.edge_bytes_limit, ways.column_blocks);
   Parts<Matrix> in = random_parts(mask, options, edges);
@@ -125,29 +111,23 @@ void check(const FrozenGraph& mask, const OperatorOptions& options, Edges edges,
       random_matrix(static_cast<Eigen::Index>(mask.destination_count()), options.heads * options.width, 8);
   Results results = run(mask, options, in, gradient, ways);
 
-  Parts<Matrix> read = in;
-  read.value = as_read(in.value, options);
-  if (!is_per_head(options)) read.query = as_read(in.query, options);
-  if (!is_per_head(options)) read.key = as_read(in.key, options);
-  Parts<MatrixXd> exact = read.map([](const Matrix& m) { return m.cast<double>().eval(); });
+  Parts<MatrixXd> exact = in.map([](const Matrix& m) { return m.cast<double>().eval(); });
   NaiveOperator naive(mask, options);
   if (naive.nearest_kink(exact) < 2e-6) return;  // rounding to float may cross the kink
   CHECK(distance(results.output, naive.forward(exact)) < 1e-5);
   CHECK(distance(results.weights, naive.weights) < 1e-5);
-  Parts<MatrixXd> expected = naive.backward(exact, as_read(gradient, options).cast<double>());
+  Parts<MatrixXd> expected = naive.backward(exact, gradient.cast<double>());
   for (std::size_t i = 0; i < expected.all().size(); ++i) {
     CAPTURE(i);
     CHECK(distance(*results.gradients.all()[i], *expected.all()[i]) < 1e-5);
   }
 }
 
-/// Calls body(options) for every score, normaliser and precision.
+/// Calls body(options) for every score and normaliser.
 template <class Body>
 void for_each_kernel(const Body& body) {
   for (const Score score : kScores)
-    for (const Normaliser normaliser : kNormalisers)
-      for (const Precision precision : kPrecisions)
-        body(OperatorOptions{.score = score, .normaliser = normaliser, .precision = precision});
+    for (const Normaliser normaliser : kNormalisers) body(OperatorOptions{.score = score, .normaliser = normaliser});
 }
 
 }  // namespace
@@ -229,25 +209,6 @@ TEST_CASE("the driver handles dense masks", "[attention][fused]") {
   check_all(with_features(test::random_mask(2900, 30, 6, 4)), Edges::all);
 }
 
-TEST_CASE("large tables in bfloat16 are stored as bfloat16", "[attention][fused]") {
-  struct Size {
-    std::size_t sources;
-    int heads, width;
-  };
-  for (const Size& size : {Size{8300, 4, 16}, Size{8300, 8, 8}, Size{8300, 1, 64}, Size{4500, 5, 24}, Size{22000, 8, 3},
-                           Size{75000, 1, 7}}) {
-    const FrozenGraph mask = test::random_mask(9, size.sources, 20, 3);
-    for (const Score score : kScores)
-      for (const Normaliser normaliser : {Normaliser::softmax, Normaliser::relu}) {
-        OperatorOptions options{.score = score, .normaliser = normaliser, .precision = Precision::bfloat16};
-        options.heads = size.heads;
-        options.width = size.width;
-        options.dropout = {.probability = 0.3F, .key = 3};
-        check(mask, options, Edges::none);
-      }
-  }
-}
-
 TEST_CASE("a low memory limit for edges gives the same bits", "[attention][fused]") {
   const FrozenGraph sparse = with_one_hot_features(test::random_mask(900, 700, 20, 3)),
                     dense = test::random_mask(200, 900, 300, 8), tall = test::random_mask(3000, 200, 80, 4);
@@ -261,7 +222,7 @@ TEST_CASE("a low memory limit for edges gives the same bits", "[attention][fused
       const Matrix gradient = random_matrix(static_cast<Eigen::Index>(mask->destination_count()), 64, 8);
       Results free = run(*mask, options, in, gradient),
               bound = run(*mask, options, in, gradient, {.edge_bytes_limit = 1});
-      CAPTURE(name(options.score), name(options.normaliser), name(options.precision), static_cast<int>(edges),
+      CAPTURE(name(options.score), name(options.normaliser), static_cast<int>(edges),
               mask->destination_count());
       CHECK(free.output == bound.output);
       for (std::size_t i = 0; i < free.gradients.all().size(); ++i)
@@ -316,7 +277,7 @@ TEST_CASE("outputs have the same bits with any blocks of columns", "[attention][
     in.key.bottomRows(100) *= 10;
     const Matrix gradient = random_matrix(2300, 64, 8);
     Results one = run(mask, options, in, gradient, {.column_blocks = 1});
-    CAPTURE(name(options.score), name(options.normaliser), name(options.precision));
+    CAPTURE(name(options.score), name(options.normaliser));
     CHECK(one.output.allFinite());
     for (const std::size_t count : {2U, 16U}) {
       Results several = run(mask, options, in, gradient, {.column_blocks = count});
@@ -347,7 +308,7 @@ TEST_CASE("the driver gives the same bits at any number of threads", "[attention
       Results one = run(*mask, options, in, gradient, ways);
       set_threads(3);
       Results three = run(*mask, options, in, gradient, ways);
-      CAPTURE(name(options.score), name(options.normaliser), name(options.precision), mask->destination_count());
+      CAPTURE(name(options.score), name(options.normaliser), mask->destination_count());
       CHECK(one.output == three.output);
       for (std::size_t i = 0; i < one.gradients.all().size(); ++i)
         CHECK(*one.gradients.all()[i] == *three.gradients.all()[i]);
@@ -418,8 +379,7 @@ TEST_CASE("the driver equals the naive operator on random problems", "[attention
     CAPTURE(seed);
     Random random(seed, Stream::generate, 17);
     const auto one_of = [&](const auto& all) { return all[random.below(all.size())]; };
-    OperatorOptions options{
-        .score = one_of(kScores), .normaliser = one_of(kNormalisers), .precision = one_of(kPrecisions)};
+    OperatorOptions options{.score = one_of(kScores), .normaliser = one_of(kNormalisers)};
     options.heads = 1 + static_cast<int>(random.below(9));
     options.width = 1 + static_cast<int>(random.below(40));
     options.dropout = {.probability = one_of(std::array{0.0F, 0.0F, 0.3F, 0.9F}),

@@ -8,7 +8,7 @@
 using namespace edgewise;
 using namespace edgewise::attention;
 
-TEST_CASE("scores, normalisers and precisions are found by their names", "[attention][options]") {
+TEST_CASE("scores and normalisers are found by their names", "[attention][options]") {
   CHECK(name(Score::gat) == "gat");
   CHECK(name(Score::gatv2) == "gatv2");
   CHECK(name(Score::bahdanau) == "bahdanau");
@@ -16,18 +16,14 @@ TEST_CASE("scores, normalisers and precisions are found by their names", "[atten
   CHECK(name(Normaliser::softmax) == "softmax");
   CHECK(name(Normaliser::relu) == "relu");
   CHECK(name(Normaliser::none) == "none");
-  CHECK(name(Precision::float32) == "float32");
-  CHECK(name(Precision::bfloat16) == "bfloat16");
   for (const std::string& text : score_names()) CHECK(name(score_named(text)) == text);
   for (const std::string& text : normaliser_names()) CHECK(name(normaliser_named(text)) == text);
-  for (const std::string& text : precision_names()) CHECK(name(precision_named(text)) == text);
 }
 
 TEST_CASE("an unknown name is reported with the known ones", "[attention][options]") {
   CHECK_THROWS_WITH(score_named("linear"),
                     "attention: unknown score \"linear\", expected bahdanau, dot_product, gat, gatv2");
   CHECK_THROWS_WITH(normaliser_named("tanh"), "attention: unknown normaliser \"tanh\", expected none, relu, softmax");
-  CHECK_THROWS_AS(precision_named("half"), UsageError);
 }
 
 TEST_CASE("the entry of a score describes its tables", "[attention][options]") {

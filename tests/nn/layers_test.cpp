@@ -219,7 +219,6 @@ TEST_CASE("attention made by constructor and from JSON is equal", "[nn][layers]"
                                .score = attention::Score::bahdanau,
                                .mask = {.name = "complete", .features = test::kPairFeatures},
                                .edge_features = nn::EdgeFeatures::no,
-                               .precision = attention::Precision::bfloat16,
                                .bias = false,
                                .projection_bias = false});
   check_attention("dot_product", {.inputs = kIn,

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <string_view>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/io/safetensors.hpp"
@@ -148,6 +149,23 @@ TEST_CASE("a small model file cannot ask for many models, layers or steps", "[nn
         R"({"blocks": [{"type": "gcn2", "layers": 1000}, {"type": "linear", "width": "outputs"}]})";
     metadata(content, "edgewise.shape") = R"({"inputs": 0, "outputs": 3, "edge_features": 2})";
   });
+}
+
+TEST_CASE("a model saved with rows in bfloat16 is loaded and computes in float32", "[nn][model_file]") {
+  const Directory directory;
+  const std::string path = directory.file("m.safetensors");
+  nn::Model model = make_model();
+  nn::save_model(path, model, json::parse(R"({"training": {"model": {"preset": "gat", "storage": "bfloat16"}}})", ""));
+  io::Safetensors content = io::read_safetensors(path);
+  std::string& config = metadata(content, "edgewise.model");
+  constexpr std::string_view kStorage = R"("storage":"bfloat16",)";
+  for (std::size_t at = 0; (at = config.find(R"("type":"gat",)", at)) != std::string::npos; at += kStorage.size() + 1)
+    config.insert(at, kStorage);
+  REQUIRE(config.find(kStorage) != std::string::npos);
+  io::write_safetensors(path, content);
+  const nn::LoadedModel loaded = nn::load_model(path);
+  CHECK(loaded.model.config() == model.config());
+  CHECK(loaded.sections == json::parse(R"({"training": {"model": {"preset": "gat"}}})", ""));
 }
 
 TEST_CASE("a model file has at least one model", "[nn][model_file]") {

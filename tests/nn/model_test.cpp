@@ -54,28 +54,16 @@ Step run_step(nn::Model& model, autograd::Tape& tape, const graph::FrozenGraph& 
 
 }  // namespace
 
-TEST_CASE("storage applies to all attention blocks of a preset", "[nn][model][presets]") {
-  const auto count = [](const std::string& text, const std::string& what) {
-    std::size_t found = 0;
-    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
-    return found;
-  };
-  for (const std::string name : {"gat", "gatv2", "transformer", "gat_sep", "gps"}) {
+TEST_CASE("the storage of rows, which is always float32 now, is refused in one line", "[nn][model][presets]") {
+  for (const char* name : {"gat", "gps", "transformer_pair", "gcn"}) {
     json::Value config = preset(name);
     config.set("storage", "bfloat16");
-    const std::string expanded = json::dump(nn::expand_preset(config));
-    const std::size_t blocks = count(expanded, R"("type":"gat")") + count(expanded, R"("type":"gatv2")") +
-                               count(expanded, R"("type":"dot_product")");
-    CAPTURE(name, expanded);
-    CHECK(blocks >= 2);
-    CHECK(count(expanded, R"("storage":"bfloat16")") == blocks);
-    CHECK_NOTHROW(nn::Model(config, kShape, 5));
-    config.set("storage", "float16");
-    CHECK_THROWS_WITH(nn::Model(config, kShape, 5), Contains(R"(expected one of float32, bfloat16)"));
+    CHECK_THROWS_WITH(nn::Model(config, kShape, 5), Contains("storage: rows are always float32 now"));
   }
-  json::Value config = preset("gcn");
-  config.set("storage", "bfloat16");
-  CHECK_THROWS_WITH(nn::Model(config, kShape, 5), Contains("unknown member \"storage\""));
+  const json::Value blocks = json::parse(
+      R"({"blocks": [{"type": "gat", "width": "outputs", "storage": "float32"}]})", "model");
+  CHECK_THROWS_WITH(nn::Model(blocks, kShape, 5),
+                    "model: blocks[0].storage: rows are always float32 now; leave this member out");
 }
 
 TEST_CASE("the expanded configuration of every preset makes an equal model", "[nn][model][presets]") {

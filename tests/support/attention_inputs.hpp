@@ -20,7 +20,6 @@ std::vector<Value> values_named(const std::vector<std::string>& names, Value nam
 }
 inline const std::vector kScores = values_named(attention::score_names(), attention::score_named);
 inline const std::vector kNormalisers = values_named(attention::normaliser_names(), attention::normaliser_named);
-inline const std::vector kPrecisions = values_named(attention::precision_names(), attention::precision_named);
 
 struct HeadSizes {
   int heads;

@@ -18,7 +18,6 @@ using attention::Parts;
 struct OperatorOptions {
   attention::Score score = attention::Score::dot_product;
   attention::Normaliser normaliser = attention::Normaliser::softmax;
-  attention::Precision precision = attention::Precision::float32;
   int heads = 1;
   int width = 1;
   attention::ScoreOptions of_score{};

@@ -38,7 +38,6 @@ from turns import MEBIBYTE, Parser, PeakMemory, Server, count, fail, list_of, re
 LAYERS = {"dot_product": "TransformerConv", "gat": "GATConv", "gatv2": "GATv2Conv"}
 DGL_LAYERS = LAYERS | {"dot_product": "DotGatConv"}
 PASSES = ["forward", "training"]
-STORAGES = ["float32", "bfloat16"]
 COLUMNS = 64  # in, and out for all heads together
 AGREEMENT_BOUND = 1e-4  # of the largest entry, as in `edgewise bench attention`
 
@@ -204,9 +203,9 @@ def measure(arguments, graph, score, name, threads):
     if arguments.tinygnn:
         peers.append(Side("TinyGNN", peer_command + ["--serve", "tinygnn"], OMP_NUM_THREADS=str(threads)))
         peers[-1].run(0)  # compares itself with the reference
-    ours = [Side(storage, bench + [storage] + heads) for storage in STORAGES]
+    ours = [Side("Edgewise", bench + heads)]
     if arguments.torch:
-        ours.append(Side("float32, from PyTorch", peer_command + ["--serve", "torch"], OMP_NUM_THREADS=str(threads)))
+        ours.append(Side("Edgewise from PyTorch", peer_command + ["--serve", "torch"], OMP_NUM_THREADS=str(threads)))
     for _ in range(arguments.rounds):
         for peer in peers:
             peer.run(1)
@@ -221,7 +220,7 @@ def measure(arguments, graph, score, name, threads):
         what = ""
     for side in ours:
         layer = side.times["layer_ms"]
-        print(f"| | Edgewise, {side.name} | {cells(layer, side.peak_bytes)} |")
+        print(f"| | {side.name} | {cells(layer, side.peak_bytes)} |")
         if side.times["operator_ms"]:
             print(f"| | of this, attention alone | {cells(side.times['operator_ms'], None)} |")
         for peer in peers:

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cmath>
 
@@ -29,22 +28,17 @@ constexpr float kLargestInput = 1;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Random numbers that `precision` represents exactly, so that variants that round agree with those that do not.
 Matrix random_matrix(std::size_t rows, std::size_t columns, const BenchOptions& options, std::uint64_t which) {
   Random random(options.seed, Stream::generate, which);
-  const std::uint32_t kept_bits = options.precision == attention::Precision::float32 ? 0xffffffffU : 0xffff0000U;
   Matrix matrix(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
-  for (Eigen::Index i = 0; i < matrix.size(); ++i) {
-    const auto number = static_cast<float>(random.uniform(-kLargestInput, kLargestInput));
-    matrix.data()[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(number) & kept_bits);
-  }
+  for (Eigen::Index i = 0; i < matrix.size(); ++i)
+    matrix.data()[i] = static_cast<float>(random.uniform(-kLargestInput, kLargestInput));
   return matrix;
 }
 
 /// Adapts the inputs to a normaliser that may have a kink at a score of 0, as ReLU does. Close to 0, rounding could put
 /// two variants on different sides, and their gradients would differ by whole edges. Therefore half of the sources get
-/// positive scores and the others negative ones, column by column, so that rounding cannot change a sign. Scaling by
-/// powers of two stays exact in `precision`.
+/// positive scores and the others negative ones, column by column, so that rounding cannot change a sign.
 void keep_signs(AttentionInputs& inputs) {
   inputs.query = inputs.query.cwiseAbs() * 0.25F;
   inputs.key = inputs.key.unaryExpr([](float x) { return std::max(std::abs(x), 0.25F); });
@@ -61,7 +55,6 @@ AttentionInputs random_inputs(const Row& row, const BenchOptions& options) {
   inputs.options = options.score_options;
   inputs.heads = options.heads;
   inputs.width = options.width;
-  inputs.precision = options.precision;
   inputs.query = random_matrix(row.nodes, of_score, options, 0);
   inputs.key = random_matrix(row.sources, of_score, options, 1);
   if (!options.score->value_is_key) inputs.value = random_matrix(row.sources, columns, options, 2);

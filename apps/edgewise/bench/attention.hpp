@@ -27,7 +27,6 @@ struct BenchOptions {
       attention::Variant::dense_masked};
   int heads = 4;
   int width = 16;  ///< Columns per head.
-  attention::Precision precision = attention::Precision::float32;  ///< Storage of sparse_fused.
   std::uint64_t seed = 0;
   int repeats = 15;            ///< Maximum number of rounds.
   double seconds = 0.25;       ///< A variant stops after this time, but not before kMinRounds rounds.

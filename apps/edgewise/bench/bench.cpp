@@ -27,7 +27,6 @@
 
 namespace edgewise::app {
 
-using attention::Precision;
 using attention::Variant;
 
 namespace {
@@ -319,8 +318,6 @@ void add_attention_flags(CLI::App& verb, BenchOptions& options) {
       ->allow_extra_args(false);
   verb.add_option("--heads", options.heads, "Heads; default 4")->check(integer_in(1, 512))->take_last();
   verb.add_option("--width", options.width, "Width of a head; default 16")->check(integer_in(1, 4096))->take_last();
-  add_choice(verb, "--storage", attention::precision_names(), "How sparse_fused stores rows, the first by default",
-             [&options](std::size_t index) { options.precision = static_cast<Precision>(index); });
   verb.add_option("--seed", options.seed, "Seed of the masks and the inputs")->check(integer_in(0))->take_last();
 }
 

@@ -146,11 +146,9 @@ std::vector<Skip> skips_of(const BenchReport& report) {
 
 std::string describe(const BenchReport& report) {
   const BenchOptions& options = report.options;
-  const bool rounds = options.precision == attention::Precision::bfloat16;
-  return fmt::format("{} attention{}, {}, {} x {}, {}{}", options.score->name,
+  return fmt::format("{} attention{}, {}, {} x {}, {}", options.score->name,
                      options.score_options.scale ? "" : " without scale", attention::name(options.normaliser),
                      counted(static_cast<std::size_t>(options.heads), "head"), options.width,
-                     rounds ? "sparse_fused in bfloat16, " : "",
                      counted(static_cast<std::size_t>(report.machine.threads), "thread"));
 }
 
@@ -183,7 +181,6 @@ json::Value to_json(const BenchReport& report) {
   value.set("scale", report.options.score_options.scale);
   value.set("heads", report.options.heads);
   value.set("width", report.options.width);
-  value.set("storage", attention::name(report.options.precision));
   value.set("seed", report.options.seed);
   value.set("machine", report.machine.to_json());
   value.set("limits", report.limits.to_json());

@@ -19,11 +19,10 @@ struct RowFloats {
   double training;
 };
 
-RowFloats row_floats(Variant variant, const BenchOptions& options) {
-  const bool is_half = variant == Variant::sparse_fused && options.precision == attention::Precision::bfloat16;
+RowFloats row_floats(const BenchOptions& options) {
   const double heads = options.heads;
-  const double columns = static_cast<double>(options.columns()) / (is_half ? 2 : 1);
-  const double score_columns = options.score->is_per_head ? heads : columns;  // one number per head is never rounded
+  const double columns = static_cast<double>(options.columns());
+  const double score_columns = options.score->is_per_head ? heads : columns;
   const double forward = score_columns + (options.score->value_is_key ? 0 : columns);  // key and value
   // Backward, for the source's gradients: the destination's query, output gradient and two numbers per head. For the
   // destination's gradients: the key and one score gradient per head.
@@ -51,7 +50,7 @@ Work work_of(const Row& row, Variant variant, const BenchOptions& options) {
   Work work;
   work.operations = 2 * products * passes * units_of(row, variant, options);
   if (is_dense(variant)) return work;
-  const RowFloats floats = row_floats(variant, options);
+  const RowFloats floats = row_floats(options);
   const double forward_bytes = floats.forward * kFloat;
   work.gathered_bytes =
       static_cast<double>(row.edges) * (row.pass == Pass::forward ? forward_bytes : floats.training * kFloat);

@@ -25,7 +25,6 @@ def attend(
     scale: bool | float | None = ...,
     negative_slope: float = ...,
     attention_vector: ArrayLike | None = ...,
-    precision: str = ...,
     return_weights: Literal[False] = ...,
 ) -> np.ndarray: ...
 
@@ -43,7 +42,6 @@ def attend(
     scale: bool | float | None = ...,
     negative_slope: float = ...,
     attention_vector: ArrayLike | None = ...,
-    precision: str = ...,
     return_weights: Literal[True],
 ) -> tuple[np.ndarray, np.ndarray]: ...
 
@@ -60,7 +58,6 @@ def attend(
     scale: bool | float | None = True,
     negative_slope: float = 0.2,
     attention_vector: ArrayLike | None = None,
-    precision: str = "float32",
     return_weights: bool = False,
 ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
     """Attention along the edges of a mask, computed only for pairs of nodes that have one.
@@ -82,7 +79,6 @@ def attend(
         scale: For "dot_product": whether to divide by the square root of W; or the number to multiply by.
         negative_slope: Of the LeakyReLU in "gat" and "gatv2".
         attention_vector: [H * W], for "gatv2" and "bahdanau"; ones by default.
-        precision: How rows are stored while they are read: "float32", or "bfloat16" for half the bytes.
         return_weights: Whether to also return the attention weights.
 
     Returns:
@@ -104,7 +100,6 @@ def attend(
         attention_vector=vector,
         score=score,
         normaliser=normaliser,
-        precision=precision,
         heads=of_heads.count,
         scale=is_scaled,
         negative_slope=negative_slope,

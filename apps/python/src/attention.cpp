@@ -42,13 +42,11 @@ void check(const FrozenGraph& mask, const Inputs& in, int heads, attention::Scor
 class Attention {
  public:
   Attention(std::shared_ptr<FrozenGraph> mask, Inputs inputs, const std::string& score, const std::string& normaliser,
-            const std::string& precision, std::int64_t heads, attention::ScoreOptions of_score,
-            attention::WeightDropout dropout)
+            std::int64_t heads, attention::ScoreOptions of_score, attention::WeightDropout dropout)
       : mask_(std::move(mask)),
         inputs_(std::move(inputs)),
         normaliser_(attention::normaliser_named(normaliser)),
-        kernels_(attention::kernels(attention::score_named(score), normaliser_,
-                                    attention::precision_named(precision))) {
+        kernels_(attention::kernels(attention::score_named(score), normaliser_)) {
     check_heads("attend", heads, static_cast<std::ptrdiff_t>(inputs_.value->shape(1)));
     check(*mask_, inputs_, static_cast<int>(heads), attention::score_named(score));
     attention::check_slope(of_score.negative_slope);
@@ -147,18 +145,17 @@ void bind_attention(nb::module_& module) {
           [](Attention* self, std::shared_ptr<FrozenGraph> mask, Table query, Table key, Table value,
              OptionalTable attention_vector, OptionalTable edge_weight, OptionalTable value_edge_weight,
              OptionalTable edge_bias, const std::string& score, const std::string& normaliser,
-             const std::string& precision, std::int64_t heads, bool scale, float negative_slope, float dropout,
-             std::uint64_t dropout_key) {
+             std::int64_t heads, bool scale, float negative_slope, float dropout, std::uint64_t dropout_key) {
             new (self) Attention(std::move(mask),
                                  {std::move(query), std::move(key), std::move(value), std::move(attention_vector),
                                   std::move(edge_weight), std::move(value_edge_weight), std::move(edge_bias)},
-                                 score, normaliser, precision, heads,
+                                 score, normaliser, heads,
                                  {.negative_slope = negative_slope, .scale = scale}, {dropout, dropout_key});
           },
           nb::arg("mask"), nb::arg("query"), nb::arg("key"), nb::arg("value"), nb::kw_only(),
           nb::arg("attention_vector") = nb::none(), nb::arg("edge_weight") = nb::none(),
           nb::arg("value_edge_weight") = nb::none(), nb::arg("edge_bias") = nb::none(), nb::arg("score"),
-          nb::arg("normaliser"), nb::arg("precision"), nb::arg("heads"), nb::arg("scale"), nb::arg("negative_slope"),
+          nb::arg("normaliser"), nb::arg("heads"), nb::arg("scale"), nb::arg("negative_slope"),
           nb::arg("dropout") = 0.0F, nb::arg("dropout_key") = 0)
       .def("forward", &Attention::forward)
       .def("weights", &Attention::weights, nb::arg("statistics"))

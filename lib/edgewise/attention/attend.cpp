@@ -32,7 +32,7 @@ Matrix attend(const graph::FrozenGraph& mask, const AttendInputs& inputs, const 
   if (width == 0) return output;
   Workspace workspace;
   std::vector<float> row_statistics(row_statistics_size(mask, options.heads, width));
-  kernels(options.score, options.normaliser, options.precision)
+  kernels(options.score, options.normaliser)
       .forward(mask, tables, output.data(), row_statistics.data(), workspace);
   return output;
 }

@@ -21,7 +21,6 @@ struct AttendOptions {
   Normaliser normaliser = Normaliser::softmax;
   bool scale = true;            ///< Dot product: divide by the square root of W.
   float negative_slope = 0.2F;  ///< Of the LeakyReLU in GAT and GATv2.
-  Precision precision = Precision::float32;
 };
 
 /// Attention along the edges of `mask`, without gradients, for users who only need the kernel: [D, H * W]; a node with

@@ -14,21 +14,17 @@ namespace edgewise::attention {
 
 namespace detail {
 
-/// The kernels of a score, by precision and then by normaliser.
-using KernelsByPrecision = std::array<std::vector<Kernels>, 2>;
-
 template <class ScorePolicy, class NormaliserPolicy>
-ScoreImplementations implementations_with(const KernelsByPrecision& kernels) {
+ScoreImplementations implementations_with(const std::vector<Kernels>& kernels) {
   using namespace reference;
-  constexpr auto kIndex = static_cast<std::size_t>(NormaliserPolicy::kNormaliser);
-  return {{&kernels[0][kIndex], &kernels[1][kIndex]},
+  return {&kernels[static_cast<std::size_t>(NormaliserPolicy::kNormaliser)],
           &make<GatherScatter<ScorePolicy, NormaliserPolicy>>,
           &make<DenseMasked<ScorePolicy, NormaliserPolicy>>,
           &make<DenseTiled<ScorePolicy, NormaliserPolicy>>};
 }
 
 template <class ScorePolicy, class... NormaliserPolicies>
-ScoreEntry entry_with_each(const KernelsByPrecision& kernels, PolicyList<NormaliserPolicies...>) {
+ScoreEntry entry_with_each(const std::vector<Kernels>& kernels, PolicyList<NormaliserPolicies...>) {
   return make_score_entry<ScorePolicy>({implementations_with<ScorePolicy, NormaliserPolicies>(kernels)...});
 }
 
@@ -38,8 +34,7 @@ ScoreEntry entry_with_each(const KernelsByPrecision& kernels, PolicyList<Normali
 template <class ScorePolicy>
 const ScoreEntry& score_entry() {
   fused::require_flags_of_library<fused::kRegisterBits>();
-  static const detail::KernelsByPrecision kernels{fused::drivers<ScorePolicy, float>(),
-                                                  fused::drivers<ScorePolicy, fused::Bfloat16>()};
+  static const std::vector<Kernels> kernels = fused::drivers<ScorePolicy>();
   static const ScoreEntry entry = detail::entry_with_each<ScorePolicy>(kernels, Normalisers());
   return entry;
 }

@@ -51,7 +51,6 @@ Enum find(const char* what, std::string_view name, const std::vector<std::string
 
 std::string_view name(Score score) { return name_at(static_cast<std::size_t>(score), Scores()); }
 std::string_view name(Normaliser normaliser) { return name_at(static_cast<std::size_t>(normaliser), Normalisers()); }
-std::string_view name(Precision precision) { return precision == Precision::float32 ? "float32" : "bfloat16"; }
 
 bool sums_to_one(Normaliser normaliser) {
   const auto at = [index = static_cast<std::size_t>(normaliser)]<class... Policies>(PolicyList<Policies...>) {
@@ -63,12 +62,10 @@ bool sums_to_one(Normaliser normaliser) {
 
 std::vector<std::string> score_names() { return names_of(Scores()); }
 std::vector<std::string> normaliser_names() { return names_of(Normalisers()); }
-std::vector<std::string> precision_names() { return {"float32", "bfloat16"}; }
 
 Score score_named(std::string_view name) { return find<Score>("score", name, score_names()); }
 Normaliser normaliser_named(std::string_view name) {
   return find<Normaliser>("normaliser", name, normaliser_names());
 }
-Precision precision_named(std::string_view name) { return find<Precision>("precision", name, precision_names()); }
 
 }  // namespace edgewise::attention

@@ -15,13 +15,8 @@ enum class Score { bahdanau, dot_product, gat, gatv2 };
 /// alphabetical order. Names: "none", "relu", "softmax".
 enum class Normaliser { none, relu, softmax };
 
-/// How attention stores the rows of queries, keys, values and output gradients while it reads them: unchanged, or
-/// rounded to bfloat16, which halves the bytes. Nothing else is rounded: scores, weights and all sums stay float32.
-enum class Precision { float32, bfloat16 };
-
 std::string_view name(Score score);
 std::string_view name(Normaliser normaliser);
-std::string_view name(Precision precision);
 
 /// Whether the weights of a row with edges sum to 1.
 bool sums_to_one(Normaliser normaliser);
@@ -29,11 +24,9 @@ bool sums_to_one(Normaliser normaliser);
 /// The value with that name. Throws UsageError, listing the known names, if there is none.
 Score score_named(std::string_view name);
 Normaliser normaliser_named(std::string_view name);
-Precision precision_named(std::string_view name);
 /// All names, in the order of the enumeration.
 std::vector<std::string> score_names();
 std::vector<std::string> normaliser_names();
-std::vector<std::string> precision_names();
 
 /// Parameters of a score besides its tables.
 struct ScoreOptions {

@@ -12,7 +12,7 @@ template <class ScorePolicy, class NormaliserPolicy>
 ScoreImplementations implementations() {
   constexpr Score kScore = ScorePolicy::kScore;
   constexpr Normaliser kNormaliser = NormaliserPolicy::kNormaliser;
-  return {{&kernels(kScore, kNormaliser, Precision::float32), &kernels(kScore, kNormaliser, Precision::bfloat16)},
+  return {&kernels(kScore, kNormaliser),
           reference::gather_scatter(kScore, kNormaliser),
           reference::dense_masked(kScore, kNormaliser),
           reference::dense_tiled(kScore, kNormaliser)};

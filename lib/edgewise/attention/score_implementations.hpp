@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <memory>
 
 #include "edgewise/graph/frozen_graph.hpp"
@@ -18,7 +17,7 @@ struct ScoreImplementations {
   using Make = std::unique_ptr<Implementation> (*)(const graph::FrozenGraph& mask, const AttentionInputs& inputs,
                                                    Purpose purpose);
 
-  std::array<const Kernels*, 2> fused;  ///< Indexed by Precision.
+  const Kernels* fused;
   Make gather_scatter;
   Make dense_masked;
   Make dense_tiled;

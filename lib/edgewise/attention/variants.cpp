@@ -24,7 +24,7 @@ class SparseFused : public Implementation {
   SparseFused(const graph::FrozenGraph& mask, const AttentionInputs& inputs)
       : mask_(mask),
         inputs_(inputs),
-        kernels_(*implementations_of(inputs).fused[static_cast<std::size_t>(inputs.precision)]),
+        kernels_(*implementations_of(inputs).fused),
         row_statistics_(row_statistics_size(mask, inputs.heads, inputs.width)) {}
 
   void forward(Matrix& output) override {

@@ -34,7 +34,6 @@ struct AttentionInputs {
   Matrix key;               ///< [sources, heads * width]; [sources, heads] if the score is per head.
   Matrix value;             ///< [sources, heads * width]; empty if the key is the value (GATv2, as in the paper).
   Matrix attention_vector;  ///< [1, heads * width], for scores that have one.
-  Precision precision = Precision::float32;  ///< Used by sparse_fused; the others do not round rows.
 };
 
 /// Same shapes as the inputs. If the key is the value, the key's gradient includes the value's.

@@ -59,7 +59,7 @@ const graph::Node* selected_columns(const std::vector<graph::Node>& columns, std
 Variable attend(const FrozenGraph& mask, const AttentionInputs& inputs, const AttentionOptions& options) {
   check(mask, inputs, options);
   Tape& tape = inputs.value.tape();
-  const Kernels& kernels = attention::kernels(options.score, options.normaliser, options.precision);
+  const Kernels& kernels = attention::kernels(options.score, options.normaliser);
   const Tables tables = tables_of(inputs, options);
   const auto rows = static_cast<Eigen::Index>(mask.destination_count());
   Variable out = tape.make(rows, inputs.value.cols(), needs_any_gradient(inputs));

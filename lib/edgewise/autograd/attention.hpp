@@ -19,7 +19,6 @@ struct AttentionOptions {
   attention::Score score = attention::Score::dot_product;
   attention::Normaliser normaliser = attention::Normaliser::softmax;
   attention::ScoreOptions of_score{};
-  attention::Precision precision = attention::Precision::float32;
   float dropout = 0;  ///< On the attention weights.
   std::uint64_t dropout_key = 0;
   Matrix* weights = nullptr;  ///< If set, filled with the weights before dropout, [slots, H].

@@ -31,7 +31,6 @@ constexpr std::array kSharedFields = {
     field<&AttentionOptions::edge_features, EdgeFeaturesKind>("edge_features", "whether the mask's are used"),
     field<&AttentionOptions::normaliser, Choice<attention::normaliser_names>>("normaliser",
                                                                               "how scores become weights"),
-    field<&AttentionOptions::precision, Choice<attention::precision_names>>("storage", "of the rows that a pass reads"),
     field<&AttentionOptions::bias, Flag>("bias", "whether there is one"),
 };
 

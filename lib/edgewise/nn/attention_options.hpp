@@ -53,7 +53,6 @@ struct AttentionOptions {
   MaskShape mask = {.name = "edges"};
   EdgeFeatures edge_features = EdgeFeatures::automatic;
   attention::Normaliser normaliser = attention::Normaliser::softmax;
-  attention::Precision precision = attention::Precision::float32;
   float dropout = 0;            ///< On the input.
   float attention_dropout = 0;  ///< On the attention weights.
   Residual residual = Residual::none;

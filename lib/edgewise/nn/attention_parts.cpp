@@ -14,7 +14,6 @@ autograd::AttentionOptions attention_options(ForwardContext& context, const Atte
   autograd::AttentionOptions result;
   result.heads = options.heads;
   result.normaliser = options.normaliser;
-  result.precision = options.precision;
   result.dropout = context.is_training ? options.attention_dropout : 0;
   result.dropout_key = next_mask_key(context);
   result.weights = record_attention(context, name, options.mask.name);

@@ -51,6 +51,7 @@ const Entry* find_entry(std::string type) {
 std::unique_ptr<Block> make_block(const json::Value& config, BuildContext& context) {
   const auto* found = find_entry(config.at("type").as_string());
   if (found == kTable.end()) refuse(config, "type", fmt::format("expected one of {}", fmt::join(block_types(), ", ")));
+  refuse_storage(config);
   std::vector<std::string_view> members = {"type"};
   const std::vector<json::FieldDoc> fields = found->fields();
   for (const json::FieldDoc& field : fields) members.push_back(field.name);

@@ -20,8 +20,7 @@ namespace edgewise::nn {
 ///  "attention_dropout": 0, "bias": true (of q, k, v), "output_projection": false,
 ///  "residual": false | true | "projection", "beta": false, "activation": "none", "edge_features": "auto",
 ///  "edge_mode": "full" | "bias", "mask": "edges" | "k_hop:2" | ... (graph/masks/rules.hpp),
-///  "scale": true (divide scores by sqrt(D)), "normaliser": "softmax" | "relu" | "none",
-///  "storage": "float32" | ... (of the rows that a pass reads)}
+///  "scale": true (divide scores by sqrt(D)), "normaliser": "softmax" | "relu" | "none"}
 ///
 /// Shapes: x [N, F]; W [F, H*D]; edge_weight [edge features, H*D]; edge_bias [edge features, H]; gate [3 * output
 /// width, 1]; y [N, H*D] or, averaged, [N, D]. Takes sparse input. A node with nothing to attend to has m = 0 and keeps

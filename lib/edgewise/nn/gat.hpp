@@ -18,8 +18,7 @@ namespace edgewise::nn {
 ///  "attention_dropout": 0, "feature_dropout": 0 (on z after the scores are computed: the paper's third),
 ///  "bias": true, "score_bias": false (one per head on both halves of the score, as in the authors' code),
 ///  "residual": false | true | "projection", "negative_slope": 0.2, "activation": "none", "edge_features": "auto",
-///  "mask": "edges" | "k_hop:2" | ... (graph/masks/rules.hpp), "normaliser": "softmax" | "relu" | "none",
-///  "storage": "float32" | ... (of the rows that a pass reads)}
+///  "mask": "edges" | "k_hop:2" | ... (graph/masks/rules.hpp), "normaliser": "softmax" | "relu" | "none"}
 ///
 /// Shapes: x [N, F]; W [F, H*D]; vectors [1, H*D]; edge_weight [edge features, H]; y [N, H*D] or, averaged, [N, D]. If
 /// the mask connects two node sets, z is x_keys W, and the half of the score that belongs to v comes from

@@ -17,8 +17,7 @@ namespace edgewise::nn {
 ///  "dropout": 0 (input), "attention_dropout": 0, "feature_dropout": 0 (on k as the value, after the scores),
 ///  "bias": true, "projection_bias": true (b_k, b_q), "residual": false | true | "projection", "negative_slope": 0.2,
 ///  "activation": "none", "edge_features": "auto", "edge_value": false, "mask": "edges" | "k_hop:2" | ...
-///  (graph/masks/rules.hpp), "normaliser": "softmax" | "relu" | "none",
-///  "storage": "float32" | ... (of the rows that a pass reads)}
+///  (graph/masks/rules.hpp), "normaliser": "softmax" | "relu" | "none"}
 ///
 /// Shapes: x [N, F]; W_k, W_q [F, H*D]; attention_vector [1, H*D]; edge_weight, value_edge_weight [edge features, H*D];
 /// y [N, H*D] or, averaged, [N, D]. Takes sparse input. A node with nothing to attend to gets the bias and its

@@ -8,6 +8,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/version.hpp"
+#include "edgewise/nn/config.hpp"
 
 namespace edgewise::nn {
 
@@ -112,10 +113,15 @@ void fill(const std::string& path, const io::Safetensors& content, const std::st
   if (!matrix.allFinite()) throw ModelError(fmt::format("{}: tensor \"{}\" holds NaN or infinities", path, name));
 }
 
+json::Value parse_metadata(const std::string& path, const io::Safetensors& content, const char* name) {
+  const std::string origin = fmt::format("{}: {}", path, name);
+  return without_storage(json::parse(metadata(path, content, name), origin)).rooted_at(origin);
+}
+
 LoadedModel make_model(const std::string& path, const io::Safetensors& content) {
-  const json::Value config = json::parse(metadata(path, content, "edgewise.model"), path + ": edgewise.model");
-  const json::Value shape = json::parse(metadata(path, content, "edgewise.shape"), path + ": edgewise.shape");
-  json::Value sections = json::parse(metadata(path, content, "edgewise.sections"), path + ": edgewise.sections");
+  const json::Value config = parse_metadata(path, content, "edgewise.model");
+  const json::Value shape = parse_metadata(path, content, "edgewise.shape");
+  json::Value sections = parse_metadata(path, content, "edgewise.sections");
   sections.as_object();
   if (config.find("preset") != nullptr)
     throw ModelError(fmt::format("{}: expected blocks, got a preset", config.path()));

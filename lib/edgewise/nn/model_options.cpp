@@ -21,7 +21,6 @@ json::Value written(Activation value) { return name_in(activation_names(), value
 json::Value written(GraphReadout value) { return name_in(graph_readout_names(), value); }
 json::Value written(EdgeMode value) { return name_in(edge_mode_names(), value); }
 json::Value written(attention::Normaliser value) { return name_in(attention::normaliser_names(), value); }
-json::Value written(attention::Precision value) { return name_in(attention::precision_names(), value); }
 json::Value written(PresetPositions value) { return name_in(preset_position_names(), value); }
 json::Value written(PresetGlobal value) { return name_in(preset_global_names(), value); }
 json::Value written(graph::Flow value) { return name_in(flow_names(), value); }
@@ -101,7 +100,6 @@ json::Value preset(std::string_view name, const ModelOptions& options) {
   write("edge_features", options.edge_features);
   write("edge_mode", options.edge_mode);
   write("normaliser", options.normaliser);
-  write("storage", options.storage);
   write("mask", options.mask);
   write("restart", options.restart);
   write("mapping", options.mapping);

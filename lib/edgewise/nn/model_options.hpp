@@ -63,7 +63,6 @@ struct ModelOptions {
   std::optional<EdgeFeatures> edge_features = {};
   std::optional<EdgeMode> edge_mode = {};
   std::optional<attention::Normaliser> normaliser = {};
-  std::optional<attention::Precision> storage = {};
   std::optional<std::string> mask = {};
 
   std::optional<double> restart = {}, mapping = {}, weight_decay = {}, node_dropout = {};

@@ -311,25 +311,24 @@ void set_in_attention(Value& value, const char* member, const Value& to) {
 /// The members of the presets, besides those that all have.
 constexpr const char* kGatMembers[] = {
     "heads", "output_heads", "attention_dropout", "feature_dropout", "dropout_per_head", "score_bias", "residual",
-    "expansion", "negative_slope", "edge_features", "normaliser", "mask", "storage"};
+    "expansion", "negative_slope", "edge_features", "normaliser", "mask"};
 constexpr const char* kGatv2Members[] = {
     "heads", "output_heads", "attention_dropout", "feature_dropout", "share_weights", "residual", "expansion",
-    "negative_slope", "edge_features", "edge_value", "normaliser", "mask", "storage"};
+    "negative_slope", "edge_features", "edge_value", "normaliser", "mask"};
 constexpr const char* kBahdanauMembers[] = {
     "heads", "output_heads", "attention_dropout", "feature_dropout", "share_weights", "residual", "expansion",
-    "edge_features", "edge_value", "normaliser", "mask", "storage"};
+    "edge_features", "edge_value", "normaliser", "mask"};
 constexpr const char* kGcnMembers[] = {"residual", "edge_weights"};
 constexpr const char* kGcn2Members[] = {"restart", "mapping", "weight_decay", "edge_weights"};
 constexpr const char* kGrandMembers[] = {"restart", "node_dropout", "edge_weights"};
 constexpr const char* kResidualMembers[] = {
-    "heads", "attention_dropout", "expansion", "edge_features", "normaliser", "mask", "storage"};
+    "heads", "attention_dropout", "expansion", "edge_features", "normaliser", "mask"};
 constexpr const char* kGpsMembers[] = {
-    "heads", "attention_dropout", "expansion", "edge_features", "normaliser", "mask", "storage", "global"};
+    "heads", "attention_dropout", "expansion", "edge_features", "normaliser", "mask", "global"};
 constexpr const char* kAttentionMembers[] = {
-    "heads", "attention_dropout", "expansion", "edge_features", "edge_mode", "normaliser", "mask", "storage",
-    "positions", "global"};
-constexpr const char* kPairMembers[] = {"heads", "attention_dropout", "expansion", "normaliser", "storage", "positions",
-                                        "tied"};
+    "heads", "attention_dropout", "expansion", "edge_features", "edge_mode", "normaliser", "mask", "positions",
+    "global"};
+constexpr const char* kPairMembers[] = {"heads", "attention_dropout", "expansion", "normaliser", "positions", "tied"};
 constexpr const char* kLstmPairMembers[] = {"tied"};
 constexpr const char* kWindowMembers[] = {"mask", "positions"};
 constexpr const char* kLstmMembers[] = {"positions"};
@@ -403,7 +402,7 @@ json::Value expand_preset(const json::Value& config) {
   }
   allow_also(config, found->members);
   Array blocks = found->expand(config);
-  for (const char* member : {"normaliser", "mask", "storage"})
+  for (const char* member : {"normaliser", "mask"})
     if (const Value* given = config.find(member))
       for (Value& block : blocks) set_in_attention(block, member, *given);
   if (config.find("input_dropout") != nullptr) set_input_dropout(blocks, read_rate(config, "input_dropout", 0));

@@ -61,6 +61,15 @@ TEST_CASE("a checkpoint restores the saved state and its note", "[train][checkpo
   saved.load(longer);
 }
 
+TEST_CASE("a checkpoint of a model with rows in bfloat16 is resumed in float32", "[train][checkpoint]") {
+  Saved saved;
+  io::Safetensors content = io::read_safetensors(saved.path);
+  std::string& about = content.metadata.front().second;
+  about.insert(about.find(R"("type")"), R"("storage":"bfloat16",)");
+  io::write_safetensors(saved.path, content);
+  saved.load(saved.options);
+}
+
 TEST_CASE("a checkpoint between two runs is a note without a state", "[train][checkpoint]") {
   Saved saved;
   train::save_checkpoint(saved.path, {json::Object{{"run", 4}}, {}});

@@ -110,7 +110,6 @@ def attend(
     value_edge_weight: Tensor | None = ...,
     edge_bias: Tensor | None = ...,
     dropout: float = ...,
-    precision: str = ...,
     return_weights: Literal[False] = ...,
 ) -> Tensor: ...
 
@@ -133,7 +132,6 @@ def attend(
     value_edge_weight: Tensor | None = ...,
     edge_bias: Tensor | None = ...,
     dropout: float = ...,
-    precision: str = ...,
     return_weights: Literal[True],
 ) -> tuple[Tensor, Tensor]: ...
 
@@ -156,7 +154,6 @@ def attend(
     value_edge_weight: Tensor | None = None,
     edge_bias: Tensor | None = None,
     dropout: float = 0.0,
-    precision: str = "float32",
     return_weights: bool = False,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """`edgewise.attend` with gradients of all tensors.
@@ -200,7 +197,6 @@ def attend(
         "normaliser": normaliser,
         "scale": is_scaled,
         "negative_slope": negative_slope,
-        "precision": precision,
     }
     out, weights = attend_rows(of_all, features, tables, options, dropout, with_weights=return_weights)
     shaped: Tensor = of_heads.output(out)
@@ -220,7 +216,7 @@ def attend_rows(
     Args:
         features: [edges, features], from `features_of_call`; None: those that the mask keeps.
         tables: The tensors of `attend`, as matrices.
-        options: Its "heads", "score", "normaliser", "scale", "negative_slope" and "precision".
+        options: Its "heads", "score", "normaliser", "scale" and "negative_slope".
     """
     dtype = _common_type([tables[name] for name in INPUTS[:4] if name in tables])
     is_recorded = torch.is_grad_enabled() and any(x.requires_grad for x in tables.values())

@@ -204,7 +204,6 @@ class Layer(nn.Module):
             "normaliser": "softmax",
             "scale": True,
             "negative_slope": getattr(self, "negative_slope", 0.2),
-            "precision": "float32",
         }
         dropout = self.dropout if self.training else 0.0
         if isinstance(mask, TracedEdges):

@@ -49,7 +49,7 @@ def _attention(
         features = features_of_call(mask, edge_attr, _fill(fill_value), "attend")
     options = {
         "heads": heads, "score": score, "normaliser": "softmax", "scale": True, "negative_slope": negative_slope,
-        "precision": "float32", "dropout": dropout, "dropout_key": int(key),
+        "dropout": dropout, "dropout_key": int(key),
     }  # fmt: skip
     return core_attention(core_of(mask, features), options, tables)
 

@@ -57,10 +57,10 @@ struct KeptGradients {
 ///   forward was   x = scale * sum of attention_vector * value(query, key)
 ///   so now        query gradient[v] += x gradient * scale * attention_vector * d value / d query
 /// with the x gradients that the source pass kept, at the position of each edge in the transpose.
-template <class Score, class Layout, class Element, bool kHasEdges>
+template <class Score, class Layout, bool kHasEdges>
 class DestinationPass {
  public:
-  using Inputs = Problem<Score, Element>;
+  using Inputs = Problem<Score>;
 
   /// blocks: nullptr if each row is processed as a whole.
   DestinationPass(const Inputs& inputs, const Layout& layout, Rows<float> gradient, const graph::BlockedEdges* blocks)
@@ -205,8 +205,7 @@ class DestinationPass {
 
   /// The edges of `part` are at `position` and after it.
   EDGEWISE_INLINE void add_block(const RowPart& part, EdgeIndex position, float* kept_sums, State& state) const {
-    using KeyElement = std::conditional_t<kHasEdges, float, Element>;
-    Gathered<KeyElement> far{in_.key, state.ahead.ranges.columns + position};
+    Gathered far{in_.key, state.ahead.ranges.columns + position};
     if constexpr (kHasEdges)
       if (in_.edge_weight.data != nullptr) {
         if (in_.has_far_features()) in_.features.prefetch_after(part.slot, part.end);
@@ -215,7 +214,7 @@ class DestinationPass {
             [slot = part.slot](int e) EDGEWISE_INLINE_LAMBDA { return slot + static_cast<EdgeIndex>(e); });
         far = state.key_rows.rows();
       }
-    const auto own = Row<Layout, Element>(in_.query[part.row]);
+    const auto own = Row<Layout>(in_.query[part.row]);
     layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
       Floats sums[size]{};
       if (!part.is_first) load_row<size>(kept_sums, first, sums);

@@ -32,17 +32,13 @@ inline bool has_edges(const Tables& tables) {
 }
 
 /// The packed inputs of a call.
-template <class Score, class Element>
+template <class Score>
 class PackedCall {
  public:
-  using QueryKey = typename Problem<Score, Element>::QueryKey;
-
-  /// rounding: of rows that are stored as floats.
-  PackedCall(const graph::FrozenGraph& mask, const Tables& tables, Rounding rounding, Workspace& workspace)
+  PackedCall(const graph::FrozenGraph& mask, const Tables& tables, Workspace& workspace)
       : shape_(tables.heads, tables.width),
         mask_(mask),
         tables_(tables),
-        rounding_(rounding),
         score_(tables.score, tables.width) {
     const std::size_t sources = mask.source_count(), destinations = mask.destination_count();
     const auto features = static_cast<std::size_t>(mask.edge_features.cols());
@@ -51,11 +47,11 @@ class PackedCall {
     key_ = pack_query_or_key(parts.key, sources, workspace);
     if constexpr (!Score::kIsPerHead)
       if (parts.value == parts.key) value_ = key_;
-    if (value_ == nullptr) value_ = pack_rows<Element>(parts.value, sources, shape_, workspace, rounding);
-    attention_vector_ = pack_rows<float>(parts.attention_vector, 1, shape_, workspace);
+    if (value_ == nullptr) value_ = pack_rows(parts.value, sources, shape_, workspace);
+    attention_vector_ = pack_rows(parts.attention_vector, 1, shape_, workspace);
     if (Score::kHasVector && attention_vector_ == nullptr) attention_vector_ = ones(workspace);
-    edge_weight_ = pack_rows<float>(parts.edge_weight, features, shape_, workspace);
-    value_edge_weight_ = pack_rows<float>(parts.value_edge_weight, features, shape_, workspace);
+    edge_weight_ = pack_rows(parts.edge_weight, features, shape_, workspace);
+    value_edge_weight_ = pack_rows(parts.value_edge_weight, features, shape_, workspace);
     edge_bias_ = pack_heads(parts.edge_bias, features, shape_, workspace);
   }
 
@@ -63,7 +59,7 @@ class PackedCall {
 
   /// Calls body(layout, problem) for each group of heads.
   template <bool kHasEdges, class Body>
-  void for_each_group(const Element* output_gradient, float* output, float* row_statistics, const Body& body) const {
+  void for_each_group(const float* output_gradient, float* output, float* row_statistics, const Body& body) const {
     for (int first = 0; first < shape_.packed_heads; first += shape_.group_size(first)) {
       const int heads = shape_.group_size(first);
       const auto problem = problem_of(first, output_gradient, output, row_statistics);
@@ -72,21 +68,19 @@ class PackedCall {
         body(layout, problem);
         return true;
       };
-      if (run_if(Layout<4, 16>()) || run_if(Layout<8, 8>())) continue;
-      if constexpr (std::is_same_v<Element, float>)
-        if (run_if(Layout<1, kLanes>())) continue;
-      if constexpr (std::is_same_v<Element, float> && !kHasEdges)
+      if (run_if(Layout<4, 16>()) || run_if(Layout<8, 8>()) || run_if(Layout<1, kLanes>())) continue;
+      if constexpr (!kHasEdges)
         if (run_if(Layout<4, 32>()) || run_if(Layout<1, 64>()) || run_if(Layout<8, 4>())) continue;
       body(AnyLayout{heads, shape_.packed_width}, problem);
     }
   }
 
  private:
-  const QueryKey* pack_query_or_key(const float* table, std::size_t rows, Workspace& workspace) const {
+  const float* pack_query_or_key(const float* table, std::size_t rows, Workspace& workspace) const {
     if constexpr (Score::kIsPerHead)
       return pack_heads(table, rows, shape_, workspace);
     else
-      return pack_rows<Element>(table, rows, shape_, workspace, rounding_);
+      return pack_rows(table, rows, shape_, workspace);
   }
   const float* ones(Workspace& workspace) const {
     float* vector = workspace.take(shape_.packed_columns());
@@ -94,7 +88,7 @@ class PackedCall {
     return vector;
   }
 
-  Problem<Score, Element> problem_of(int first_head, const Element* output_gradient, float* output,
+  Problem<Score> problem_of(int first_head, const float* output_gradient, float* output,
                                      float* row_statistics) const {
     const std::size_t heads = static_cast<std::size_t>(shape_.packed_heads), columns = shape_.packed_columns();
     const std::size_t column = static_cast<std::size_t>(first_head * shape_.packed_width);
@@ -127,11 +121,10 @@ class PackedCall {
   PackedShape shape_;
   const graph::FrozenGraph& mask_;
   const Tables& tables_;
-  Rounding rounding_;
   Score score_;
-  const QueryKey* query_ = nullptr;
-  const QueryKey* key_ = nullptr;
-  const Element* value_ = nullptr;
+  const float* query_ = nullptr;
+  const float* key_ = nullptr;
+  const float* value_ = nullptr;
   const float* attention_vector_ = nullptr;
   const float* edge_weight_ = nullptr;
   const float* value_edge_weight_ = nullptr;
@@ -162,15 +155,15 @@ class PackedGradients {
   TableGradients packed_;
 };
 
-/// The passes for a score and an element type of stored rows, with any normaliser.
-template <class Score, class Element>
+/// The passes for a score, with any normaliser.
+template <class Score>
 class Passes {
  public:
-  static void forward(const Steps<Score>& normaliser, Rounding rounding, const graph::FrozenGraph& mask,
+  static void forward(const Steps<Score>& normaliser, const graph::FrozenGraph& mask,
                       const Tables& tables, float* output, float* row_statistics, Workspace& workspace) {
     workspace.begin();
     with_edges(tables, [&]<bool kHasEdges>() {
-      const PackedCall<Score, Element> call(mask, tables, rounding, workspace);
+      const PackedCall<Score> call(mask, tables, workspace);
       const std::size_t rows = mask.destination_count();
       float* packed = packed_target(output, rows, call.shape(), workspace);
       call.template for_each_group<kHasEdges>(
@@ -181,30 +174,30 @@ class Passes {
     });
   }
 
-  static void weights(const Steps<Score>& normaliser, Rounding rounding, const graph::FrozenGraph& mask,
+  static void weights(const Steps<Score>& normaliser, const graph::FrozenGraph& mask,
                       const Tables& tables, const float* row_statistics, float* weights, Workspace& workspace) {
     workspace.begin();
     with_edges(tables, [&]<bool kHasEdges>() {
-      const PackedCall<Score, Element> call(mask, tables, rounding, workspace);
+      const PackedCall<Score> call(mask, tables, workspace);
       call.template for_each_group<kHasEdges>(
           nullptr, nullptr, const_cast<float*>(row_statistics), [&](const auto& layout, const auto& problem) {
             const AnyLayout any{layout.heads(), layout.width()};
             const Traversal rows{mask.incoming, Tiles(mask.incoming_chunks)};
-            ForwardPass<Score, AnyLayout, Element, kHasEdges>(problem, any, normaliser, rows).weights(weights);
+            ForwardPass<Score, AnyLayout, kHasEdges>(problem, any, normaliser, rows).weights(weights);
           });
     });
   }
 
-  static void backward(const Steps<Score>& normaliser, Rounding rounding, const graph::FrozenGraph& mask,
+  static void backward(const Steps<Score>& normaliser, const graph::FrozenGraph& mask,
                        const Tables& tables, const float* output, const float* output_gradient,
                        const float* row_statistics, const TableGradients& gradients, Workspace& workspace) {
     workspace.begin();
     with_edges(tables, [&]<bool kHasEdges>() {
-      const PackedCall<Score, Element> call(mask, tables, rounding, workspace);
+      const PackedCall<Score> call(mask, tables, workspace);
       const PackedShape& shape = call.shape();
       const std::size_t rows = mask.destination_count();
-      const Element* packed_gradient = pack_rows<Element>(output_gradient, rows, shape, workspace, rounding);
-      const float* packed_output = pack_rows<float>(output, rows, shape, workspace, Rounding::none);
+      const float* packed_gradient = pack_rows(output_gradient, rows, shape, workspace);
+      const float* packed_output = pack_rows(output, rows, shape, workspace);
       PackedGradients packed(mask, shape, Score::kIsPerHead, gradients, workspace);
       call.template for_each_group<kHasEdges>(packed_gradient, const_cast<float*>(packed_output),
                                               const_cast<float*>(row_statistics),
@@ -217,20 +210,19 @@ class Passes {
   }
 
  private:
-  /// Calls body.operator()<kHasEdges>(). Edge terms are always added to rows of floats.
+  /// Calls body.operator()<kHasEdges>().
   template <class Body>
   static void with_edges(const Tables& tables, const Body& body) {
-    if constexpr (std::is_same_v<Element, float>)
-      if (has_edges(tables)) return body.template operator()<true>();
+    if (has_edges(tables)) return body.template operator()<true>();
     body.template operator()<false>();
   }
 
   template <bool kHasEdges, class Layout>
-  static void attend(const Steps<Score>& normaliser, const Layout& layout, const Problem<Score, Element>& problem,
+  static void attend(const Steps<Score>& normaliser, const Layout& layout, const Problem<Score>& problem,
                      std::size_t edge_bytes_limit, Workspace& workspace) {
     const graph::BlockedEdges* blocks = problem.blocks(layout.columns(), graph::LazyBlockedEdges::Make::on_later_call);
     const Traversal traversal = problem.traversal(End::destination, layout.columns(), blocks);
-    const ForwardPass<Score, Layout, Element, kHasEdges> pass(problem, layout, normaliser, traversal);
+    const ForwardPass<Score, Layout, kHasEdges> pass(problem, layout, normaliser, traversal);
     if (!problem.has_two_tables() || traversal.tiles.are_used()) return pass.run(0, traversal.chunks(), nullptr);
     const ChunkRanges ranges(traversal, max_kept_edges(problem.mask, layout, edge_bytes_limit));
     float* kept = take_kept(ranges, layout, workspace);
@@ -240,7 +232,7 @@ class Passes {
 
   template <bool kHasEdges, class Layout>
   static void differentiate(const Steps<Score>& normaliser, const Layout& layout,
-                            const Problem<Score, Element>& problem, const TableGradients& wanted,
+                            const Problem<Score>& problem, const TableGradients& wanted,
                             std::size_t edge_bytes_limit, PackedGradients& packed, Workspace& workspace) {
     const graph::FrozenGraph& mask = problem.mask;
     const auto heads = static_cast<std::size_t>(layout.heads());
@@ -254,9 +246,9 @@ class Passes {
     const Traversal traversal = problem.traversal(End::source, layout.columns(), blocks);
     const std::vector<Node>& rows = traversal.tiles.chunks;
     PartialSums partial(wanted, any, features, traversal.chunks(), workspace);
-    const SourcePass<Score, Layout, Element, kHasEdges> source_pass(problem, layout, normaliser, traversal, gradients,
+    const SourcePass<Score, Layout, kHasEdges> source_pass(problem, layout, normaliser, traversal, gradients,
                                                                     {statistics.data, statistics.stride});
-    using Destinations = DestinationPass<Score, Layout, Element, kHasEdges>;
+    using Destinations = DestinationPass<Score, Layout, kHasEdges>;
     const Destinations destination_pass(problem, layout, gradients.query, blocks);
 
     const ChunkRanges ranges(traversal, max_kept_edges(mask, layout, edge_bytes_limit));
@@ -281,7 +273,7 @@ class Passes {
 
   /// Multiplies the sums by the factors that the passes leave out of each term.
   template <class Layout>
-  static void multiply_shared(const Problem<Score, Element>& problem, const Layout& layout, std::size_t features,
+  static void multiply_shared(const Problem<Score>& problem, const Layout& layout, std::size_t features,
                               const SharedSums& total) {
     if (total.attention_vector != nullptr)
       for (int c = 0; c < layout.columns(); ++c) total.attention_vector[c] *= problem.score.scale;
@@ -308,49 +300,35 @@ class Passes {
   }
 };
 
-/// The passes with a normaliser, in float32 (Element float) or bfloat16. Rows are stored in bfloat16 only if that pays:
-/// without edge features, if they are longer than two cache lines of floats and the table takes more than 2 MiB as
-/// floats. Otherwise they are rounded, which gives the same numbers, and stored as floats.
-template <class Score, class Normaliser, class Element>
+/// The passes with a normaliser.
+template <class Score, class Normaliser>
 struct Driver {
-  static constexpr bool kRounds = std::is_same_v<Element, Bfloat16>;
-  static constexpr Rounding kRounding = kRounds ? Rounding::bfloat16 : Rounding::none;
   inline static const Steps<Score> kSteps = normaliser_steps<Normaliser>(static_cast<Steps<Score>*>(nullptr));
-
-  static bool stores_floats(const graph::FrozenGraph& mask, const Tables& tables) {
-    constexpr std::size_t kShortRow = 32, kFewNumbers = std::size_t{1} << 19;
-    const std::size_t rows = std::max(mask.source_count(), mask.destination_count());
-    const auto columns = static_cast<std::size_t>(tables.heads * tables.width);
-    return !kRounds || has_edges(tables) || columns <= kShortRow || rows * columns <= kFewNumbers;
-  }
 
   static void forward(const graph::FrozenGraph& mask, const Tables& tables, float* output, float* row_statistics,
                       Workspace& workspace) {
-    const auto run = stores_floats(mask, tables) ? &Passes<Score, float>::forward : &Passes<Score, Element>::forward;
-    run(kSteps, kRounding, mask, tables, output, row_statistics, workspace);
+    Passes<Score>::forward(kSteps, mask, tables, output, row_statistics, workspace);
   }
   static void backward(const graph::FrozenGraph& mask, const Tables& tables, const float* output,
                        const float* output_gradient, const float* row_statistics, const TableGradients& gradients,
                        Workspace& workspace) {
-    const auto run = stores_floats(mask, tables) ? &Passes<Score, float>::backward : &Passes<Score, Element>::backward;
-    run(kSteps, kRounding, mask, tables, output, output_gradient, row_statistics, gradients, workspace);
+    Passes<Score>::backward(kSteps, mask, tables, output, output_gradient, row_statistics, gradients, workspace);
   }
   static void weights(const graph::FrozenGraph& mask, const Tables& tables, const float* row_statistics, float* weights,
                       Workspace& workspace) {
-    const auto run = stores_floats(mask, tables) ? &Passes<Score, float>::weights : &Passes<Score, Element>::weights;
-    run(kSteps, kRounding, mask, tables, row_statistics, weights, workspace);
+    Passes<Score>::weights(kSteps, mask, tables, row_statistics, weights, workspace);
   }
 };
 
-template <class Score, class Element, class... Policies>
+template <class Score, class... Policies>
 std::vector<Kernels> drivers_for(PolicyList<Policies...>) {
-  return {Kernels{&Driver<Score, Policies, Element>::forward, &Driver<Score, Policies, Element>::backward,
-                  &Driver<Score, Policies, Element>::weights}...};
+  return {Kernels{&Driver<Score, Policies>::forward, &Driver<Score, Policies>::backward,
+                  &Driver<Score, Policies>::weights}...};
 }
 
-template <class Score, class Element>
+template <class Score>
 std::vector<Kernels> drivers() {
-  return drivers_for<Score, Element>(Normalisers());
+  return drivers_for<Score>(Normalisers());
 }
 
 }  // namespace edgewise::attention::fused

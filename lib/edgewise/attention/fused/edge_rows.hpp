@@ -64,7 +64,7 @@ class EdgeRows {
   EDGEWISE_INLINE float* at(int e, int first) { return data_.data() + offset(e, first); }
   EDGEWISE_INLINE const float* at(int e, int first) const { return data_.data() + offset(e, first); }
 
-  Gathered<float> rows() const { return {{data_.data(), static_cast<std::size_t>(columns_)}, kInOrder.data()}; }
+  Gathered rows() const { return {{data_.data(), static_cast<std::size_t>(columns_)}, kInOrder.data()}; }
 
  private:
   static constexpr int kSumsInRegisters = kLanes;  // half of the registers, with AVX-512 as with AVX2

@@ -20,10 +20,10 @@ namespace edgewise::attention::fused {
 ///   step 5   if weights sum to 1: output /= sum of the weights (before dropout)
 /// If keys and values are two tables, it makes two sweeps over the edges: step 1, which keeps the scores, then the
 /// others. Otherwise nothing per edge outlives its block. kHasEdges: there are edge features.
-template <class Score, class Layout, class Element, bool kHasEdges>
+template <class Score, class Layout, bool kHasEdges>
 class ForwardPass {
  public:
-  using Inputs = Problem<Score, Element>;
+  using Inputs = Problem<Score>;
   static constexpr int kEdges = kMaxRows;
 
   ForwardPass(const Inputs& inputs, const Layout& layout, const Steps<Score>& normaliser, const Traversal& traversal)
@@ -59,9 +59,6 @@ class ForwardPass {
   }
 
  private:
-  using KeyElement = std::conditional_t<kHasEdges, float, typename Inputs::QueryKey>;
-  using ValueElement = std::conditional_t<kHasEdges, float, Element>;
-  static_assert(!kHasEdges || std::is_same_v<Element, float>);
   static constexpr int kAhead = kEdges + kEdges / 2;  ///< The prefetch distance in edges, with both tables in a sweep.
   static constexpr int kAheadOfOne = 32;              ///< Likewise, with one of them.
 
@@ -101,15 +98,15 @@ class ForwardPass {
       });
   }
 
-  Gathered<KeyElement> key_rows(const RowBlock& block, State& state) const {
-    const Gathered<KeyElement> gathered{in_.key, state.nodes.of};
+  Gathered key_rows(const RowBlock& block, State& state) const {
+    const Gathered gathered{in_.key, state.nodes.of};
     if constexpr (kHasEdges && !Score::kIsPerHead) {
       if (in_.edge_weight.data != nullptr) return with_edges(block, in_.edge_weight, gathered, state, state.key_rows);
     }
     return gathered;
   }
-  Gathered<ValueElement> value_rows(const RowBlock& block, State& state) const {
-    const Gathered<ValueElement> gathered{in_.value, state.nodes.of};
+  Gathered value_rows(const RowBlock& block, State& state) const {
+    const Gathered gathered{in_.value, state.nodes.of};
     if constexpr (kHasEdges) {
       if (in_.value_edge_weight.data != nullptr)
         return with_edges(block, in_.value_edge_weight, gathered, state, state.value_rows);
@@ -117,7 +114,7 @@ class ForwardPass {
     return gathered;
   }
 
-  Gathered<float> with_edges(const RowBlock& block, const Rows<const float>& weight, const Gathered<float>& gathered,
+  Gathered with_edges(const RowBlock& block, const Rows<const float>& weight, const Gathered& gathered,
                              const State& state, EdgeRows& rows) const {
     rows.fill(
         layout_, in_.features, weight, 0, block.count, [gathered](int e) EDGEWISE_INLINE_LAMBDA { return gathered[e]; },
@@ -157,8 +154,8 @@ class ForwardPass {
   }
 
   /// Step 1.
-  EDGEWISE_INLINE void score(const RowBlock& block, const Gathered<KeyElement>& keys,
-                             const Gathered<ValueElement>& values, State& state) const {
+  EDGEWISE_INLINE void score(const RowBlock& block, const Gathered& keys,
+                             const Gathered& values, State& state) const {
     if constexpr (kHasEdges)
       if (in_.edge_bias.data != nullptr)
         fill_edge_bias(in_.features, in_.edge_bias, layout_.heads(), block.count, slots_of(state), state.bias.data());
@@ -174,9 +171,9 @@ class ForwardPass {
   }
 
   template <class Own>
-  EDGEWISE_INLINE void score_edges(int begin, int end, const Own& own, const Gathered<KeyElement>& keys,
-                                   const Gathered<ValueElement>& values, State& state) const {
-    const auto vector = Row<Layout, float>(Score::kHasVector ? in_.attention_vector : state.scores);
+  EDGEWISE_INLINE void score_edges(int begin, int end, const Own& own, const Gathered& keys,
+                                   const Gathered& values, State& state) const {
+    const auto vector = Row<Layout>(Score::kHasVector ? in_.attention_vector : state.scores);
     const bool prefetches_values = is_far_ && values.nodes != nullptr, prefetches_keys = is_far_ && !prefetches_values;
     const int ahead = ahead_of_one(in_.edge_weight);
     for (int e = begin; e < end; e += layout_.edges()) {
@@ -197,11 +194,11 @@ class ForwardPass {
     if constexpr (Score::kIsPerHead)
       return [kept = layout_.repeat_row(in_.query[row])](int) EDGEWISE_INLINE_LAMBDA { return kept; };
     else
-      return [kept = Row<Layout, Element>(in_.query[row])](int, int v) EDGEWISE_INLINE_LAMBDA { return kept[v]; };
+      return [kept = Row<Layout>(in_.query[row])](int, int v) EDGEWISE_INLINE_LAMBDA { return kept[v]; };
   }
   /// Likewise for the rows of a block.
   auto own_rows(const State& state) const {
-    const Gathered<typename Inputs::QueryKey> rows{in_.query, state.rows.of.data()};
+    const Gathered rows{in_.query, state.rows.of.data()};
     if constexpr (Score::kIsPerHead)
       return [rows, this](int e)
                  EDGEWISE_INLINE_LAMBDA { return layout_.gather(rows.table.data, rows.nodes + e, rows.table.stride); };
@@ -209,7 +206,7 @@ class ForwardPass {
       return [rows](int e, int v) EDGEWISE_INLINE_LAMBDA { return load(rows[e] + v * kLanes); };
   }
   template <class Own, class Vector>
-  EDGEWISE_INLINE Floats edge_scores(const Own& own, int first, const Gathered<KeyElement>& keys,
+  EDGEWISE_INLINE Floats edge_scores(const Own& own, int first, const Gathered& keys,
                                      const Vector& vector) const {
     if constexpr (Score::kIsPerHead) {
       return in_.score.value(own(first), layout_.gather(keys.table.data, keys.nodes, keys.table.stride));
@@ -261,7 +258,7 @@ class ForwardPass {
   }
 
   /// Steps 4 and 5. The sum of the weights is in `row_statistics` until `finish`.
-  EDGEWISE_INLINE void sum_row(const RowPart& part, const Gathered<ValueElement>& values, const State& state) const {
+  EDGEWISE_INLINE void sum_row(const RowPart& part, const Gathered& values, const State& state) const {
     const int heads = layout_.heads(), count = part.end - part.begin;
     const Node* nodes = state.nodes.of + part.begin;
     const bool is_alone = state.sweep == Sweep::values, drops = in_.dropout.mask.is_active();

@@ -64,8 +64,8 @@ EDGEWISE_INLINE void add_to(float* row, int first, const Floats* sums, int size)
 }
 
 /// Multiplies the gradients of columns by the scale, and by the attention vector if the score has one.
-template <class Score, class Element>
-EDGEWISE_INLINE void multiply_by_factor(const Problem<Score, Element>& in, int first, Floats* sums, int size) {
+template <class Score>
+EDGEWISE_INLINE void multiply_by_factor(const Problem<Score>& in, int first, Floats* sums, int size) {
   for (int v = 0; v < size; ++v) {
     sums[v] *= in.score.scale;
     if constexpr (Score::kHasVector) sums[v] *= load(in.attention_vector + (first + v) * kLanes);
@@ -84,8 +84,8 @@ EDGEWISE_INLINE void add_heads(const Layout& layout, Floats sum, float* to) {
 /// number per head each.
 ///   forward was   weight = normaliser(score; row),   output = sum of weight * value
 ///   so now        delta = output gradient . output,  which is the sum over the row of weight * its gradient
-template <class Score, class Layout, class Element>
-void gather_statistics(const Problem<Score, Element>& in, const Layout& layout, bool sums_to_one,
+template <class Score, class Layout>
+void gather_statistics(const Problem<Score>& in, const Layout& layout, bool sums_to_one,
                        Rows<float> statistics) {
   constexpr std::size_t kGrain = 512;
   const auto heads = static_cast<std::size_t>(layout.heads());

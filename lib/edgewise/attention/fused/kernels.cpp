@@ -1,6 +1,5 @@
 #include "edgewise/attention/fused/kernels.hpp"
 
-#include <array>
 #include <vector>
 
 #include "edgewise/attention/fused/instances.hpp"
@@ -10,12 +9,10 @@
 namespace edgewise::attention {
 namespace {
 
-/// The kernels of a score, by precision and normaliser.
-using OfScore = std::array<std::vector<Kernels>, 2>;
-
+/// The kernels of each score, by normaliser.
 template <class... Policies>
-std::vector<OfScore> all_kernels(PolicyList<Policies...>) {
-  return {OfScore{fused::drivers<Policies, float>(), fused::drivers<Policies, fused::Bfloat16>()}...};
+std::vector<std::vector<Kernels>> all_kernels(PolicyList<Policies...>) {
+  return {fused::drivers<Policies>()...};
 }
 
 }  // namespace
@@ -23,10 +20,9 @@ std::vector<OfScore> all_kernels(PolicyList<Policies...>) {
 template <>
 void fused::require_flags_of_library<fused::kRegisterBits>() {}
 
-const Kernels& kernels(Score score, Normaliser normaliser, Precision precision) {
-  static const std::vector<OfScore> table = all_kernels(Scores());
-  return table[static_cast<std::size_t>(score)][static_cast<std::size_t>(precision)]
-              [static_cast<std::size_t>(normaliser)];
+const Kernels& kernels(Score score, Normaliser normaliser) {
+  static const std::vector<std::vector<Kernels>> table = all_kernels(Scores());
+  return table[static_cast<std::size_t>(score)][static_cast<std::size_t>(normaliser)];
 }
 
 }  // namespace edgewise::attention

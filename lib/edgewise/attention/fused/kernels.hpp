@@ -6,11 +6,11 @@
 
 /// @file
 /// Fused attention along the edges of a mask: the driver behind `attend`, on and off the tape. There is one kernel per
-/// score, normaliser and precision. Each score and precision is instantiated in its own source (fused/instance.cpp.in).
+/// score and normaliser. Each score is instantiated in its own source (fused/instance.cpp.in).
 namespace edgewise::attention {
 
 /// The kernels of the library.
-const Kernels& kernels(Score score, Normaliser normaliser, Precision precision);
+const Kernels& kernels(Score score, Normaliser normaliser);
 
 /// The number of floats that the forward pass keeps for the backward pass: one per destination and head, with heads
 /// rounded up.

@@ -23,11 +23,6 @@ using Floats = simd::Native;
 inline constexpr int kLanes = simd::kNativeLanes;
 using Ints [[gnu::vector_size(sizeof(Floats))]] = std::int32_t;
 
-/// A float with 8 significant bits: the upper half of a float32.
-struct Bfloat16 {
-  std::uint16_t bits;
-};
-
 /// An index vector with of(lane) in each lane.
 template <class Of>
 constexpr Ints lanes(Of of) {
@@ -38,13 +33,6 @@ constexpr Ints lanes(Of of) {
 inline constexpr Ints kLane = lanes([](int lane) { return lane; });
 
 EDGEWISE_INLINE Floats load(const float* from) { return load_as<Floats>(from); }
-EDGEWISE_INLINE Floats load(const Bfloat16* from) {
-  using Halves [[gnu::vector_size(kLanes * 2)]] = std::uint16_t;
-  using Bits [[gnu::vector_size(kLanes * 4)]] = std::uint32_t;
-  Halves halves;
-  std::memcpy(&halves, from, sizeof(halves));
-  return std::bit_cast<Floats>(__builtin_convertvector(halves, Bits) << 16);
-}
 EDGEWISE_INLINE void store(float* to, Floats value) { store_as(to, value); }
 EDGEWISE_INLINE Ints load_indices(const std::uint32_t* from) {
   Ints indices;
@@ -52,19 +40,6 @@ EDGEWISE_INLINE Ints load_indices(const std::uint32_t* from) {
   return indices;
 }
 
-/// Rounds to the nearest bfloat16, ties to even, in the upper half of the bits. NaN stays NaN.
-EDGEWISE_INLINE Floats rounded(Floats value) {
-  using Bits [[gnu::vector_size(kLanes * 4)]] = std::uint32_t;
-  const Bits bits = std::bit_cast<Bits>(value);
-  const Bits nearest = bits + 0x7fffU + ((bits >> 16) & 1U);
-  return std::bit_cast<Floats>((value == value ? nearest : bits | 0x400000U) & 0xffff0000U);
-}
-EDGEWISE_INLINE void store(Bfloat16* to, Floats value) {
-  using Halves [[gnu::vector_size(kLanes * 2)]] = std::uint16_t;
-  using Bits [[gnu::vector_size(kLanes * 4)]] = std::uint32_t;
-  const Halves halves = __builtin_convertvector(std::bit_cast<Bits>(rounded(value)) >> 16, Halves);
-  std::memcpy(to, &halves, sizeof(halves));
-}
 
 /// Concatenates as many parts as fill a vector.
 template <class Part>

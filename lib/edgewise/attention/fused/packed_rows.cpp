@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <type_traits>
 #include <vector>
 
 namespace edgewise::attention::fused {
@@ -103,34 +102,16 @@ int PackedShape::group_size(int first) const {
   return std::clamp(static_cast<int>(std::bit_ceil(static_cast<unsigned>(heads))), kLanes / packed_width, kLanes);
 }
 
-template <class Element>
-const Element* pack_rows(const float* table, std::size_t rows, const PackedShape& shape, Workspace& workspace,
-                         Rounding rounding) {
-  constexpr bool kIsFloat = std::is_same_v<Element, float>;
-  if (table == nullptr) return nullptr;
-  if constexpr (kIsFloat)
-    if (!shape.is_packed() && rounding == Rounding::none) return table;
+const float* pack_rows(const float* table, std::size_t rows, const PackedShape& shape, Workspace& workspace) {
+  if (table == nullptr || !shape.is_packed()) return table;
   const std::size_t packed = shape.packed_columns();
-  auto* data = reinterpret_cast<Element*>(workspace.take(rows * packed * sizeof(Element) / sizeof(float) + kLanes));
+  float* data = workspace.take(rows * packed);
   const std::vector<PackedVector> vectors = vectors_of_rows(shape);
   parallel_for(rows, kGrain, [&](std::size_t begin, std::size_t end) {
-    const float* from = table + begin * shape.columns();
-    Element* to = data + begin * packed;
-    const std::size_t count = (end - begin) * packed;
-    if constexpr (kIsFloat) {
-      pack(from, shape.columns(), end - begin, vectors, to, packed);
-      if (rounding == Rounding::none) return;
-      for (std::size_t i = 0; i < count; i += kLanes) store(to + i, rounded(load(to + i)));
-    } else {
-      std::vector<float> numbers(count);
-      pack(from, shape.columns(), end - begin, vectors, numbers.data(), packed);
-      for (std::size_t i = 0; i < count; i += kLanes) store(to + i, load(numbers.data() + i));
-    }
+    pack(table + begin * shape.columns(), shape.columns(), end - begin, vectors, data + begin * packed, packed);
   });
   return data;
 }
-template const float* pack_rows<float>(const float*, std::size_t, const PackedShape&, Workspace&, Rounding);
-template const Bfloat16* pack_rows<Bfloat16>(const float*, std::size_t, const PackedShape&, Workspace&, Rounding);
 
 const float* pack_heads(const float* table, std::size_t rows, const PackedShape& shape, Workspace& workspace) {
   if (table == nullptr || shape.packed_heads == shape.heads) return table;

@@ -29,13 +29,8 @@ struct PackedShape {
   int group_size(int first) const;
 };
 
-/// Whether numbers that are stored as floats are rounded to bfloat16.
-enum class Rounding { none, bfloat16 };
-
-/// `rows` rows of [heads, width] in packed form, as `Element`s. Returns `table` itself if nothing changes.
-template <class Element>
-const Element* pack_rows(const float* table, std::size_t rows, const PackedShape& shape, Workspace& workspace,
-                         Rounding rounding = Rounding::none);
+/// `rows` rows of [heads, width] in packed form. Returns `table` itself if nothing changes.
+const float* pack_rows(const float* table, std::size_t rows, const PackedShape& shape, Workspace& workspace);
 
 /// Likewise for one number per head, [rows, heads].
 const float* pack_heads(const float* table, std::size_t rows, const PackedShape& shape, Workspace& workspace);

@@ -20,12 +20,11 @@ struct Rows {
 };
 
 /// Rows gathered along edges: that of edge e is table[nodes[e]].
-template <class Element>
 struct Gathered {
-  Rows<const Element> table;
+  Rows<const float> table;
   const Node* nodes;
 
-  EDGEWISE_INLINE const Element* operator[](int e) const { return table[nodes[e]]; }
+  EDGEWISE_INLINE const float* operator[](int e) const { return table[nodes[e]]; }
   Gathered from(int e) const { return {table, nodes + e}; }
 };
 
@@ -48,16 +47,14 @@ struct HeadDropout {
 };
 
 /// The inputs and outputs of the passes, for a group of heads.
-template <class Score, class Element>
+template <class Score>
 struct Problem {
-  using QueryKey = std::conditional_t<Score::kIsPerHead, float, Element>;
-
   const graph::FrozenGraph& mask;
   Score score;
-  Rows<const QueryKey> query;
-  Rows<const QueryKey> key;
-  Rows<const Element> value;
-  Rows<const Element> output_gradient;
+  Rows<const float> query;
+  Rows<const float> key;
+  Rows<const float> value;
+  Rows<const float> output_gradient;
   const float* attention_vector;
   FeatureTable features;                ///< The edge features of `mask`.
   Rows<const float> edge_weight;        ///< One row per edge feature; data is nullptr if there is none.
@@ -70,7 +67,7 @@ struct Problem {
   std::size_t column_blocks;  ///< 0: as the size of the tables asks for.
 
   bool is_far(std::size_t rows, int columns) const {
-    return rows * static_cast<std::size_t>(columns) * sizeof(Element) > near_bytes;
+    return rows * static_cast<std::size_t>(columns) * sizeof(float) > near_bytes;
   }
   bool has_far_features() const { return features.bytes() > near_bytes; }
 
@@ -105,7 +102,7 @@ struct Problem {
       return mask.blocks.get(mask.both_ways(), counts, make, condition);
     };
     if (column_blocks > 0) return get({column_blocks, column_blocks}, Blocks::If::always);
-    const std::size_t row_bytes = static_cast<std::size_t>(columns) * sizeof(Element);
+    const std::size_t row_bytes = static_cast<std::size_t>(columns) * sizeof(float);
     const auto counts_for = [&](std::size_t sources, std::size_t destinations) {
       return graph::BlockCounts{block_count(sources, row_bytes, mask.incoming),
                                 block_count(destinations, row_bytes, mask.outgoing)};
@@ -122,18 +119,18 @@ struct Problem {
   Tiles tiles(End own, int columns) const {
     const std::size_t tables = Score::kIsPerHead ? 1 : 2;
     return {edges(own), row_chunks(own), far_rows(own),
-            tables * static_cast<std::size_t>(columns) * sizeof(Element), near_bytes};
+            tables * static_cast<std::size_t>(columns) * sizeof(float), near_bytes};
   }
 };
 
 /// A row whose vectors are used many times: it is kept in registers if its size is a compile-time constant.
-template <class Layout, class Element>
+template <class Layout>
 struct Row {
   static constexpr int kKept = Layout::kIsStatic ? Layout().vectors() : 1;
   Floats kept[kKept];
-  const Element* from;
+  const float* from;
 
-  EDGEWISE_INLINE explicit Row(const Element* row) : from(row) {
+  EDGEWISE_INLINE explicit Row(const float* row) : from(row) {
     if constexpr (Layout::kIsStatic)
       for (int v = 0; v < kKept; ++v) kept[v] = load(row + v * kLanes);
   }
@@ -147,10 +144,10 @@ struct Row {
 
 /// The scores of `layout.edges()` edges before bias and activation, if queries and keys are rows of columns. own(e, v)
 /// is vector v of the own row of edge e.
-template <End kOwn, class Score, class Layout, class Own, class Element, class Vector>
+template <End kOwn, class Score, class Layout, class Own, class Vector>
 EDGEWISE_INLINE Floats column_scores(const Score& score, const Layout& layout, const Own& own,
-                                     const Gathered<Element>& far, const Vector& attention_vector) {
-  const Element* rows[kLanes];
+                                     const Gathered& far, const Vector& attention_vector) {
+  const float* rows[kLanes];
   for (int e = 0; e < layout.edges(); ++e) rows[e] = far[e];
   const Floats sums = layout.sums_of_heads([&](int e, int v) EDGEWISE_INLINE_LAMBDA {
     const Floats other = load(rows[e] + v * kLanes);
@@ -165,12 +162,12 @@ EDGEWISE_INLINE Floats column_scores(const Score& score, const Layout& layout, c
 
 /// For each of `count` edges: sums[v] += weight of the head * vector first + v of the far row. each(e, weights) gets
 /// the weights of its heads, repeated.
-template <int kSize, class Layout, class Element, class Each>
+template <int kSize, class Layout, class Each>
 EDGEWISE_INLINE void add_weighted_rows(const Layout& layout, int first, const float* weights,
-                                       const Gathered<Element>& far, int count, Floats* sums, const Each& each) {
+                                       const Gathered& far, int count, Floats* sums, const Each& each) {
   const auto spread = layout.template spread<kSize>(first);
   for (int e = 0; e < count; ++e) {
-    const Element* row = far[e] + first * kLanes;
+    const float* row = far[e] + first * kLanes;
     const Floats of_heads = layout.repeat(weights + e * layout.heads());
     each(e, of_heads);
     Floats of_columns[kSize];
@@ -183,13 +180,13 @@ EDGEWISE_INLINE void add_weighted_rows(const Layout& layout, int first, const fl
 /// scores. Those of own rows are not yet multiplied by the attention vector or the scale. gradients(e) points at the
 /// score gradients of the heads of edge e, and own(e, v) is as above. each(e, gradients) gets the contribution of edge
 /// e to the gradients of own rows.
-template <End kOwn, int kSize, class Score, class Layout, class OfEdge, class Own, class Element, class Each>
+template <End kOwn, int kSize, class Score, class Layout, class OfEdge, class Own, class Each>
 EDGEWISE_INLINE void add_score_gradients(const Score& score, const Layout& layout, int first, const OfEdge& gradients,
-                                         const Own& own, const Gathered<Element>& far, int count, Floats* own_sums,
+                                         const Own& own, const Gathered& far, int count, Floats* own_sums,
                                          Floats* vector_sums, const Each& each) {
   const auto spread = layout.template spread<kSize>(first);
   for (int e = 0; e < count; ++e) {
-    const Element* row = far[e] + first * kLanes;
+    const float* row = far[e] + first * kLanes;
     Floats of_columns[kSize], of_edge[kSize];
     spread(layout.repeat(gradients(e)), of_columns);
     for (int v = 0; v < kSize; ++v) {

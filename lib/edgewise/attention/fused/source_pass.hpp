@@ -23,10 +23,10 @@ namespace edgewise::attention::fused {
 /// The x gradients are kept for the destination pass, 4 bytes per edge and head. If it gathers rows of queries and of
 /// output gradients from tables that exceed the L2 cache, the pass makes three sweeps over the edges: step 1, steps 2
 /// to 4, and step 5.
-template <class Score, class Layout, class Element, bool kHasEdges>
+template <class Score, class Layout, bool kHasEdges>
 class SourcePass {
  public:
-  using Inputs = Problem<Score, Element>;
+  using Inputs = Problem<Score>;
   static constexpr int kEdges = 32;
 
   SourcePass(const Inputs& inputs, const Layout& layout, const Steps<Score>& normaliser, const Traversal& traversal,
@@ -126,16 +126,15 @@ class SourcePass {
   }
 
   /// The row of a source for each of its edges: the same one, or with the term of the edge added, from `scratch`.
-  template <class Own>
-  EDGEWISE_INLINE auto own_rows(const Own* row, bool has_terms, const EdgeRows& scratch) const {
+  EDGEWISE_INLINE auto own_rows(const float* row, bool has_terms, const EdgeRows& scratch) const {
     if constexpr (kHasEdges) {
-      const Gathered<float> terms = scratch.rows();
+      const Gathered terms = scratch.rows();
       const float* first = has_terms ? terms[0] : row;
       const std::size_t stride = has_terms ? terms.table.stride : 0;
       return [=](int e, int v)
                  EDGEWISE_INLINE_LAMBDA { return load(first + static_cast<std::size_t>(e) * stride + v * kLanes); };
     } else {
-      return [kept = Row<Layout, Own>(row)](int, int v) EDGEWISE_INLINE_LAMBDA { return kept[v]; };
+      return [kept = Row<Layout>(row)](int, int v) EDGEWISE_INLINE_LAMBDA { return kept[v]; };
     }
   }
   EDGEWISE_INLINE auto own_keys(Node row, const State& state) const {
@@ -165,7 +164,7 @@ class SourcePass {
   EDGEWISE_INLINE void score(const RowBlock& block, State& state) const {
     if constexpr (kSharesVectors) {
       state.rows.fill(block);
-      const Gathered<Element> values{in_.value, state.rows.of.data()};
+      const Gathered values{in_.value, state.rows.of.data()};
       score_edges<kScores, kWeightGradients>(0, block.count, gathered(values), scores_of_rows(state), state);
     } else {
       for (const RowPart& part : block) {
@@ -182,7 +181,7 @@ class SourcePass {
   EDGEWISE_INLINE void score_edges(int begin, int end, const Values& values, const ScoreOf& score_of,
                                    State& state) const {
     const Node* nodes = state.nodes.of;
-    const Rows<const Element> output_gradient = in_.output_gradient;
+    const Rows<const float> output_gradient = in_.output_gradient;
     const Score score = in_.score;
     const bool is_far = is_far_;
     for (int e = begin; e < end; e += layout_.edges()) {
@@ -194,7 +193,7 @@ class SourcePass {
         store(state.weights + e * layout_.heads(), score.activate(x));
       }
       if constexpr (kWeightGradients) {
-        const Element* rows[kLanes];
+        const float* rows[kLanes];
         for (int i = 0; i < layout_.edges(); ++i) rows[i] = output_gradient[nodes[e + i]];
         store(state.gradients + e * layout_.heads(), layout_.sums_of_heads([&](int i, int v) EDGEWISE_INLINE_LAMBDA {
           return values(e + i, v) * load(rows[i] + v * kLanes);
@@ -204,7 +203,7 @@ class SourcePass {
   }
 
   /// Vector v of the row of edge e of a block.
-  static auto gathered(const Gathered<Element>& rows) {
+  static auto gathered(const Gathered& rows) {
     return [rows](int e, int v) EDGEWISE_INLINE_LAMBDA { return load(rows[e] + v * kLanes); };
   }
 
@@ -219,7 +218,7 @@ class SourcePass {
     } else {
       return [score = in_.score, query = in_.query, layout = layout_, nodes, own = own_keys(part.row, state),
               vector = vector_row(state)](int e) EDGEWISE_INLINE_LAMBDA {
-        const Gathered<Element> queries{query, nodes + e};
+        const Gathered queries{query, nodes + e};
         return column_scores<End::source>(
             score, layout, [&](int i, int v) EDGEWISE_INLINE_LAMBDA { return own(e + i, v); }, queries, vector);
       };
@@ -235,14 +234,14 @@ class SourcePass {
       };
     } else {
       return [this, nodes, own = gathered({in_.key, rows}), vector = vector_row(state)](int e) EDGEWISE_INLINE_LAMBDA {
-        const Gathered<Element> queries{in_.query, nodes + e};
+        const Gathered queries{in_.query, nodes + e};
         return column_scores<End::source>(
             in_.score, layout_, [&](int i, int v) EDGEWISE_INLINE_LAMBDA { return own(e + i, v); }, queries, vector);
       };
     }
   }
   EDGEWISE_INLINE auto vector_row(const State& state) const {
-    return Row<Layout, float>(Score::kHasVector ? in_.attention_vector : state.weights);
+    return Row<Layout>(Score::kHasVector ? in_.attention_vector : state.weights);
   }
 
   /// Steps 3 and 4.
@@ -261,7 +260,7 @@ class SourcePass {
 
   EDGEWISE_INLINE void add_value_gradient(const RowPart& part, State& state) const {
     const Node* nodes = state.nodes.of + part.begin;
-    const Gathered<Element> far{in_.output_gradient, nodes};
+    const Gathered far{in_.output_gradient, nodes};
     const float* weights = state.weights + part.begin * layout_.heads();
     const int count = part.end - part.begin;
     const bool prefetches = is_far_ && state.sweep == Sweep::all;
@@ -315,7 +314,7 @@ class SourcePass {
     const bool prefetches = is_far_ && state.sweep == Sweep::keys;
     const auto keys = own_keys(part.row, state);
     const Node* nodes = state.nodes.of + part.begin;
-    const Gathered<Element> far{in_.query, nodes};
+    const Gathered far{in_.query, nodes};
     if (is_far_ && gradients_.key.data != nullptr) prefetch_own(gradients_.key, part.row);
     layout_.for_each_block([&](int first, auto size) EDGEWISE_INLINE_LAMBDA {
       Floats sums[size]{}, of_vector[size]{};

@@ -28,7 +28,7 @@ struct Tables {
 /// Gradients are added to these tables; nullptr: not wanted. `value` may be `key`.
 using TableGradients = Parts<float*>;
 
-/// The driver for one score, normaliser and precision.
+/// The driver for one score and normaliser.
 struct Kernels {
   /// Fills `output` [destinations, heads * width] and `row_statistics` (see `row_statistics_size`). A destination
   /// without edges gets zeros. O(edges * heads * width).

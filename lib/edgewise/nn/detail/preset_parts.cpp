@@ -87,6 +87,7 @@ Value linear_block(Value width) { return Object{{"type", "linear"}, {"width", st
 Value residual_block(Array blocks) { return Object{{"type", "residual"}, {"blocks", std::move(blocks)}}; }
 
 void allow_also(const Value& config, std::span<const char* const> members) {
+  refuse_storage(config);
   std::vector<std::string_view> known(kCommonMembers.begin(), kCommonMembers.end());
   known.insert(known.end(), members.begin(), members.end());
   try {

@@ -6,6 +6,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/io/safetensors.hpp"
+#include "edgewise/nn/config.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -78,7 +79,7 @@ json::Value read_about(const std::string& path, const io::Safetensors& content) 
   if (text == nullptr) throw ModelError(fmt::format("{}: this is not a checkpoint of Edgewise", path));
   json::Value value;
   try {
-    value = json::parse(*text, path);
+    value = nn::without_storage(json::parse(*text, path)).rooted_at(path);
     if (value.get("format", "") == kFormat) return value;
   } catch (const Error& error) {
     throw damaged(path, error);
