@@ -344,7 +344,7 @@ TEST_CASE("aggregate sums with fixed weights", "[autograd][attention]") {
   std::vector<graph::Node> rows(static_cast<std::size_t>(value.rows()));
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<graph::Node>(i * 7 % 90);
   const Matrix copied = table(rows, Eigen::all);
-  const Variable selected = tape.selected_rows({table.data(), table.rows(), table.cols()}, rows);
+  const DenseRows selected = tape.selected_rows({table.data(), table.rows(), table.cols()}, rows);
   CHECK(aggregate(mask, slot_weights.data(), selected).value() ==
         aggregate(mask, slot_weights.data(), tape.constant(copied)).value());
   CHECK(selected.table() == table.data());

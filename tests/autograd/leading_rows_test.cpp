@@ -25,11 +25,13 @@ TEST_CASE("leading rows of selected rows are selected rows", "[autograd][leading
   Tape tape;
   const Matrix table = test::random_matrix(5, 3, 1);
   const std::vector<std::uint32_t> rows = {4, 0, 2};
-  const Variable all = tape.selected_rows({table.data(), 5, 3}, rows), first = leading_rows(all, 2);
+  const DenseRows all = tape.selected_rows({table.data(), 5, 3}, rows), first = leading_rows(all, 2);
   CHECK(first.table() == table.data());
   CHECK(all.table() == table.data());
-  CHECK(first.value().row(0) == table.row(4));
-  CHECK(first.value().row(1) == table.row(0));
+  CHECK(Variable(first).value().row(0) == table.row(4));
+  CHECK(Variable(first).value().row(1) == table.row(0));
+  CHECK(leading_rows(all, 3).table() == table.data());
+  CHECK_THROWS_AS(leading_rows(all, 4), UsageError);
 }
 
 TEST_CASE("gradients of leading rows match central differences", "[autograd][leading_rows]") {

@@ -80,7 +80,8 @@ std::optional<std::size_t> farthest_seen(nn::Block& block) {
   const auto last_row = [&](const Matrix& x) {
     autograd::Tape tape;
     nn::ForwardContext context{.tape = tape, .masks = {{"edges", &frozen}, {"k_hop:3", &hops}}};
-    return Matrix(block.forward(context, {.dense = tape.constant(x)}).dense.value().row(kPathNodes - 1));
+    const autograd::Variable y = block.forward(context, {.dense = tape.constant(x)}).dense;
+    return Matrix(y.value().row(kPathNodes - 1));
   };
   const Matrix x = test::random_matrix(kPathNodes, kPathInputs, 5);
   const Matrix expected = last_row(x);

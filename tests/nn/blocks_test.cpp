@@ -134,7 +134,7 @@ TEST_CASE("a frozen batch norm keeps its moments, and uses them", "[nn][blocks]"
   const Matrix before = *state[0].second, x = test::random_matrix(6, kInputs, 5);
   autograd::Tape tape;
   nn::ForwardContext context{.tape = tape, .is_training = true};
-  const Matrix y = built.block->forward(context, {.dense = tape.constant(x)}).dense.value();
+  const Matrix y = autograd::Variable(built.block->forward(context, {.dense = tape.constant(x)}).dense).value();
   CHECK(*state[0].second == before);
   CHECK((y - x).cwiseAbs().maxCoeff() < 1e-4F);  // mean 0, variance 1
 }
@@ -161,7 +161,7 @@ TEST_CASE("blocks give the same for sparse and dense input", "[nn][blocks]") {
       continue;
     }
     if (found.sparse.is_set()) continue;  // dropout
-    CHECK((found.dense.value() - expected.value()).cwiseAbs().maxCoeff() < 1e-5F);
+    CHECK((autograd::Variable(found.dense).value() - expected.value()).cwiseAbs().maxCoeff() < 1e-5F);
   }
 }
 
@@ -197,7 +197,7 @@ TEST_CASE("gcn and mean, by hand", "[nn][blocks][gcn][mean]") {
     for (autograd::Parameter* parameter : parameters_of(*block)) parameter->value.setOnes();
     autograd::Tape tape;
     nn::ForwardContext context{.tape = tape, .masks = {{"edges", &graph}}};
-    return Matrix(block->forward(context, {.dense = tape.constant(x)}).dense.value());
+    return Matrix(autograd::Variable(block->forward(context, {.dense = tape.constant(x)}).dense).value());
   };
   const Matrix gcn = run(R"({"type": "gcn", "width": 1, "bias": false})");
   CHECK(gcn(0, 0) == Approx(1));  // only itself, degree 1
@@ -223,7 +223,7 @@ TEST_CASE("gat drops the input of each head with its own mask", "[nn][blocks][ga
     for (autograd::Parameter* parameter : parameters_of(*built.block)) parameter->value.setConstant(0.5F);
     autograd::Tape tape;
     nn::ForwardContext context{.tape = tape, .masks = {{"edges", &graph}}, .is_training = true, .seed = 2};
-    const Matrix y = built.block->forward(context, {.dense = tape.constant(x)}).dense.value();
+    const Matrix y = autograd::Variable(built.block->forward(context, {.dense = tape.constant(x)}).dense).value();
     return (y.col(0) - y.col(1)).cwiseAbs().maxCoeff();
   };
   CHECK(run(false) == 0);

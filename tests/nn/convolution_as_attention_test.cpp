@@ -53,7 +53,7 @@ struct Pair {
     const auto run = [&](nn::Block& block) {
       autograd::Tape tape;
       nn::ForwardContext context{.tape = tape, .masks = {{shape.name, &mask}}};
-      return Matrix(block.forward(context, {.dense = tape.constant(x)}).dense.value());
+      return Matrix(autograd::Variable(block.forward(context, {.dense = tape.constant(x)}).dense).value());
     };
     return (run(*convolution) - run(*attention)).cwiseAbs().rowwise().maxCoeff();
   }

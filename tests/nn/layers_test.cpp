@@ -59,7 +59,7 @@ std::vector<Matrix> values_of(nn::Block& layer) {
 Matrix output_of(nn::Block& layer) {
   autograd::Tape tape;
   nn::ForwardContext context = test::context_of(tape, batch(), true);
-  return layer.forward(context, {.dense = tape.constant(batch().x)}).dense.value();
+  return autograd::Variable(layer.forward(context, {.dense = tape.constant(batch().x)}).dense).value();
 }
 
 /// `layer` was constructed from `options`. The JSON written from them must give the same options and the same layer.

@@ -78,7 +78,7 @@ TEST_CASE("blocks along an order work without nodes, and with empty graphs", "[n
       autograd::Tape tape;
       nn::ForwardContext context{.tape = tape, .masks = {{"readout", &order}}};
       const Matrix x = Matrix::Ones(offsets.back(), 2);
-      CHECK(made->forward(context, {.dense = tape.constant(x)}).dense.value().allFinite());
+      CHECK(autograd::Variable(made->forward(context, {.dense = tape.constant(x)}).dense).value().allFinite());
     }
   }
 }

@@ -81,26 +81,26 @@ Variable attend(const FrozenGraph& mask, const AttentionInputs& inputs, const At
   return out;
 }
 
-Variable aggregate(const FrozenGraph& mask, const float* slot_weights, Variable value, Variable start) {
-  const Shape expected{static_cast<Eigen::Index>(mask.destination_count()), value.cols()};
-  check_shape("aggregate", "value", shape_of(value), {static_cast<Eigen::Index>(mask.source_count()), value.cols()});
+Variable aggregate(const FrozenGraph& mask, const float* slot_weights, const DenseRows& rows, Variable start) {
+  const Shape expected{static_cast<Eigen::Index>(mask.destination_count()), rows.cols()};
+  check_shape("aggregate", "value", shape_of(rows), {static_cast<Eigen::Index>(mask.source_count()), rows.cols()});
   if (start.is_set()) check_shape("aggregate", "start", shape_of(start), expected);
-  Tape& tape = value.tape();
-  const bool needs_any = value.needs_gradient() || needs_gradient(start);
+  Tape& tape = rows.tape();
+  const auto width = static_cast<int>(rows.cols());
+  const bool needs_any = rows.needs_gradient() || needs_gradient(start);
   Variable out = tape.make(expected.rows, expected.columns, needs_any);
   const graph::Node* columns = mask.incoming.columns.data();
-  const float* table = value.table();
+  const float* table = rows.table();
   if (table != nullptr)
-    columns = selected_columns(mask.incoming.columns, value.selected(), tape);
+    columns = selected_columns(mask.incoming.columns, rows.selected(), tape);
   else
-    table = value.value().data();
-  attention::aggregate_forward(mask, columns, slot_weights, table, values_or_null(start),
-                               static_cast<int>(value.cols()), out.value().data());
-  tape.on_backward(out, [&mask, slot_weights, value, start, out] {
-    if (value.needs_gradient()) {
-      GradientTarget target = value.gradient_target();
-      attention::aggregate_backward(mask, slot_weights, out.gradient().data(), static_cast<int>(value.cols()),
-                                    target.is_empty, target.gradient.data());
+    table = Variable(rows).value().data();
+  attention::aggregate_forward(mask, columns, slot_weights, table, values_or_null(start), width, out.value().data());
+  tape.on_backward(out, [&mask, slot_weights, rows, start, out, width] {
+    if (rows.needs_gradient()) {
+      GradientTarget target = Variable(rows).gradient_target();
+      attention::aggregate_backward(mask, slot_weights, out.gradient().data(), width, target.is_empty,
+                                    target.gradient.data());
     }
     if (needs_gradient(start)) out.tape().pass_gradient(out, start);
   });

@@ -30,6 +30,7 @@ Variable attend(const graph::FrozenGraph& mask, const AttentionInputs& inputs, c
 
 /// Weighted sum with fixed weights, one per slot: GCN and mean aggregation. value [sources, M] -> [destinations, M].
 /// `start` [destinations, M] is added if it is set.
-Variable aggregate(const graph::FrozenGraph& mask, const float* slot_weights, Variable value, Variable start = {});
+Variable aggregate(const graph::FrozenGraph& mask, const float* slot_weights, const DenseRows& value,
+                   Variable start = {});
 
 }  // namespace edgewise::autograd

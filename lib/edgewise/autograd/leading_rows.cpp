@@ -31,8 +31,6 @@ SparseMatrix first_rows(const CompressedRows& from, Eigen::Index columns, Eigen:
 Variable leading_rows(Variable x, Eigen::Index rows) {
   check_rows(rows, x.rows());
   if (rows == x.rows()) return x;
-  if (x.table() != nullptr)
-    return x.tape().selected_rows({x.table(), 0, x.cols()}, x.selected().first(static_cast<std::size_t>(rows)));
   const Variable y = x.tape().first_rows(x, rows);
   x.tape().on_backward(y, [x, y] {
     const GradientTarget target = x.gradient_target();
@@ -51,6 +49,13 @@ Variable leading_rows(Variable x, Eigen::Index rows) {
     });
   });
   return y;
+}
+
+DenseRows leading_rows(const DenseRows& x, Eigen::Index rows) {
+  if (x.table() == nullptr) return leading_rows(Variable(x), rows);
+  check_rows(rows, x.rows());
+  if (rows == x.rows()) return x;
+  return x.tape().selected_rows({x.table(), 0, x.cols()}, x.selected().first(static_cast<std::size_t>(rows)));
 }
 
 SparseFeatures leading_rows(Tape& tape, const SparseFeatures& x, Eigen::Index rows) {

@@ -85,15 +85,18 @@ void BufferPool::let_go(Buffer buffer) {
 
 void Variable::refuse_unset() { throw UsageError("expected a variable on a tape, got one that is not set"); }
 
-void Variable::copy_selected() const {
-  const float* table = std::exchange(node_->table, nullptr);
-  node_->value_buffer = tape_->pool_.take(static_cast<std::size_t>(node_->rows * node_->cols));
-  node_->value = node_->value_buffer.data();
-  const auto columns = static_cast<std::size_t>(node_->cols);
-  parallel_for(node_->selected.size(), kCopiedRows, [&](std::size_t begin, std::size_t end) {
+DenseRows::operator Variable() const {
+  if (!rows_.is_set() || table() == nullptr) return rows_;
+  detail::Node& node = *rows_.node_;
+  const float* table = std::exchange(node.table, nullptr);
+  node.value_buffer = tape().pool_.take(static_cast<std::size_t>(node.rows * node.cols));
+  node.value = node.value_buffer.data();
+  const auto columns = static_cast<std::size_t>(node.cols);
+  parallel_for(node.selected.size(), kCopiedRows, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      std::copy_n(table + node_->selected[i] * columns, columns, node_->value + i * columns);
+      std::copy_n(table + node.selected[i] * columns, columns, node.value + i * columns);
   });
+  return rows_;
 }
 
 GradientTarget Variable::gradient_target() const {
@@ -177,13 +180,13 @@ Variable Tape::constant(const ConstMatrixMap& value) {
   return {this, &node};
 }
 
-Variable Tape::selected_rows(const ConstMatrixMap& table, std::span<const std::uint32_t> rows) {
+DenseRows Tape::selected_rows(const ConstMatrixMap& table, std::span<const std::uint32_t> rows) {
   detail::Node& node = next();
   node.rows = static_cast<Eigen::Index>(rows.size());
   node.cols = table.cols();
   node.table = table.data();
   node.selected = rows;
-  return {this, &node};
+  return Variable(this, &node);
 }
 
 Variable Tape::parameter(Parameter& parameter) {

@@ -141,7 +141,7 @@ struct Node {
   Eigen::Index rows = 0;
   Eigen::Index cols = 0;
   bool needs_gradient = false;
-  const float* table = nullptr;  // for rows of it that are not copied yet
+  const float* table = nullptr;  // for rows of it that are not copied yet: only DenseRows refers to such a node
   std::span<const std::uint32_t> selected;
   Buffer value_buffer;
   Buffer gradient_buffer;
@@ -166,14 +166,7 @@ class Variable {
   bool is_set() const { return node_ != nullptr; }
   Eigen::Index rows() const { return node().rows; }
   Eigen::Index cols() const { return node().cols; }
-  MatrixMap value() const {
-    if (node().table != nullptr) copy_selected();
-    return {node_->value, node_->rows, node_->cols};
-  }
-  /// If these are rows of a table that nothing has copied yet (Tape::selected_rows): where the table begins, and the
-  /// rows. Otherwise nullptr.
-  const float* table() const { return node().table; }
-  std::span<const std::uint32_t> selected() const { return node().selected; }
+  MatrixMap value() const { return {node().value, node_->rows, node_->cols}; }
   bool needs_gradient() const { return node().needs_gradient; }
   /// The gradient to add to; zeros on first use. Only in a backward pass; throws UsageError unless `needs_gradient()`.
   MatrixMap gradient() const;
@@ -182,6 +175,7 @@ class Variable {
   Tape& tape() const { return node(), *tape_; }
 
  private:
+  friend class DenseRows;
   friend class Tape;
   Variable(Tape* tape, detail::Node* node) : tape_(tape), node_(node) {}
 
@@ -190,10 +184,31 @@ class Variable {
     return *node_;
   }
   [[noreturn]] static void refuse_unset();
-  void copy_selected() const;
 
   Tape* tape_ = nullptr;
   detail::Node* node_ = nullptr;
+};
+
+/// A matrix on the tape, or rows of a table that nothing has copied yet (Tape::selected_rows). Such rows have no values
+/// to read before they become a Variable. An operation that takes Variables therefore gets them copied, before any of
+/// its threads starts.
+class DenseRows {
+ public:
+  DenseRows() = default;
+  DenseRows(Variable rows) : rows_(rows) {}  // NOLINT: each Variable is dense rows
+
+  Eigen::Index rows() const { return rows_.rows(); }
+  Eigen::Index cols() const { return rows_.cols(); }
+  bool needs_gradient() const { return rows_.needs_gradient(); }
+  Tape& tape() const { return rows_.tape(); }
+  /// Of rows that are not copied yet: where the table begins, and which rows they are. Otherwise nullptr.
+  const float* table() const { return rows_.node().table; }
+  std::span<const std::uint32_t> selected() const { return rows_.node().selected; }
+  /// Copies the rows, once.
+  operator Variable() const;  // NOLINT: what an operation takes
+
+ private:
+  Variable rows_;
 };
 
 /// Records operations in order and runs them backwards. Not thread-safe; operations are parallel internally.
@@ -217,9 +232,9 @@ class Tape {
   /// Refers to `value`, which must outlive its use on the tape.
   Variable constant(const Matrix& value);
   Variable constant(const ConstMatrixMap& value);
-  /// Rows of `table` [N, C], which may repeat: [rows, C], a constant. They are copied when their values are first asked
-  /// for; sums along edges and the first of them do not need that. Both arguments must outlive the record.
-  Variable selected_rows(const ConstMatrixMap& table, std::span<const std::uint32_t> rows);
+  /// Rows of `table` [N, C], which may repeat: [rows, C], a constant. They are copied for the first operation that needs
+  /// it; sums along edges and the first of them do not. Both arguments must outlive the record.
+  DenseRows selected_rows(const ConstMatrixMap& table, std::span<const std::uint32_t> rows);
   /// Refers to the parameter; its gradient goes to `parameter.gradient`. A frozen one is a constant.
   /// Throws UsageError if the gradient does not have the shape of the value.
   Variable parameter(Parameter& parameter);
@@ -274,6 +289,7 @@ class Tape {
   std::size_t bytes() const { return pool_.bytes(); }
 
  private:
+  friend class DenseRows;
   friend class Variable;
   detail::Node& next();
   void release_gradient(detail::Node& node);

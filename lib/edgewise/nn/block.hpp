@@ -58,7 +58,7 @@ struct ModelShape {
 /// The rows of a node set: dense on the tape, or sparse input features with a dropout still to be applied. Only
 /// dropouts and the first linear maps of a model see the sparse form.
 struct NodeRows {
-  autograd::Variable dense = {};
+  autograd::DenseRows dense = {};
   autograd::SparseFeatures sparse = {};  ///< When set, `dense` is unused.
 
   Eigen::Index count() const { return sparse.is_set() ? sparse.input->rows() : dense.rows(); }

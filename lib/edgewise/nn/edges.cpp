@@ -56,7 +56,8 @@ autograd::Variable project_sums(const Edges& edges, const std::function<const fl
            cost(mask.destination_count(), weight.rows()) < cost(mask.source_count(), weight.cols());
   };
   const bool are_summed_first = sums_first();
-  const autograd::Variable seen = sources(edges, are_summed_first ? input.dense : project(input, weight));
+  const autograd::DenseRows rows = are_summed_first ? input.dense : autograd::DenseRows(project(input, weight));
+  const autograd::DenseRows seen = edges.part != nullptr ? autograd::DenseRows(sources(edges, rows)) : rows;
   const autograd::Variable sums = autograd::aggregate(mask, slot_weights(), seen);
   return are_summed_first ? project({.dense = sums}, weight) : sums;
 }

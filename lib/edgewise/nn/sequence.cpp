@@ -10,7 +10,7 @@ NodeRows Sequence::forward(ForwardContext& context, const NodeRows& input) {
   const std::size_t first = context.tape.size();
   for (const auto& block : blocks_) {
     rows = block->forward(context, rows);
-    forget(context, first, {rows.dense});
+    if (context.part != nullptr) forget(context, first, {rows.dense});
   }
   return rows;
 }
@@ -20,7 +20,7 @@ NodeRows Sequence::forward(ForwardContext& context, const NodeRows& input, Matri
   for (const auto& block : blocks_) {
     if (block == blocks_.back()) {
       if (rows.sparse.is_set()) throw UsageError("blocks: a model with a single block has no embeddings");
-      before_last = rows.dense.value();
+      before_last = autograd::Variable(rows.dense).value();
     }
     rows = block->forward(context, rows);
   }

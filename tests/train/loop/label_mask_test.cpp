@@ -53,7 +53,7 @@ TEST_CASE("labels are hidden in some rows and shown again", "[train][label_mask]
     const nn::NodeRows rows = mask.rows(tape);
     const Matrix expected = without_labels(all, hidden);
     if (!is_sparse) {
-      CHECK(Matrix(rows.dense.value()) == expected);
+      CHECK(Matrix(autograd::Variable(rows.dense).value()) == expected);
       continue;
     }
     // The forward pass reads rows, the backward pass columns.

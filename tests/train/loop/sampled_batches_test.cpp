@@ -1,5 +1,7 @@
 #include "edgewise/train/loop/sampled_batches.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -11,6 +13,7 @@
 #include "support/chorded_ring.hpp"
 #include "support/frozen_ring.hpp"
 #include "support/gradient_check.hpp"
+#include "support/presets.hpp"
 #include "support/random_sparse.hpp"
 #include "support/range.hpp"
 #include "support/temporary_directory.hpp"
@@ -188,6 +191,40 @@ TEST_CASE("a training over samples ends in the same bits at any number of thread
   }
   set_threads(before);
   CHECK(found[0] == found[1]);
+}
+
+TEST_CASE("a step over a sample has the same bits at any number of threads", "[train][sampled]") {
+  std::vector<std::string> configs = {
+      R"({"blocks": [{"type": "layer_norm"}, {"type": "sage", "width": "outputs"}]})",
+      R"({"blocks": [{"type": "activation", "function": "elu"}, {"type": "sage", "width": "outputs"}]})",
+      R"({"blocks": [{"type": "activation", "function": "gelu"}, {"type": "sage", "width": "outputs"}]})",
+      R"({"blocks": [{"type": "dropout", "probability": 0.3, "rows": true}, {"type": "sage", "width": "outputs"}]})",
+      R"({"blocks": [{"type": "residual", "blocks": [{"type": "sage", "width": 256}]},
+                     {"type": "linear", "width": "outputs"}]})"};
+  for (const std::string& preset : test::presets_of_nodes())
+    configs.push_back(fmt::format(R"({{"preset": "{}", "dropout": 0.5}})", preset));
+  const data::Features features = test::noise_on_ring(256);  // its rows are several pieces of each operation's work
+  const std::vector<graph::Node> items = test::range(0, test::kRingNodes);
+  const int before = threads();
+  for (const std::string& config : configs) {
+    nn::Model model = sampled_model(config, 256);
+    if (!model.sampled_steps()) continue;
+    const graph::FrozenGraph frozen = graph::freeze(test::chorded_ring(), model.graph_options());
+    for (const char* sample : {"4", "clusters:6/3", "walks:100x2"}) {
+      CAPTURE(config, sample);
+      SampledPass expected;
+      for (const int count : {1, 2, 3, 8}) {
+        CAPTURE(count);
+        set_threads(count);
+        SampledBatches batches(train::read_sampling(sample, false, test::kRingNodes), features, frozen);
+        const SampledPass found = pass_over(model, batches, batches.training_batches(model, items, 3, 0).front());
+        if (count == 1) expected = found;
+        const bool are_same = found.outputs == expected.outputs && found.gradients == expected.gradients;
+        CHECK(are_same);  // not the matrices, which would fill pages
+      }
+      set_threads(before);
+    }
+  }
 }
 
 TEST_CASE("a training over samples goes on in the same bits", "[train][sampled][checkpoint]") {
