@@ -62,6 +62,49 @@ TEST_CASE("linear attention is attention by the weights of all pairs", "[autogra
   }
 }
 
+TEST_CASE("the size of queries and keys does not matter to sgformer", "[autograd][linear_attention]") {
+  const graph::Node offsets[] = {0, 9};
+  const graph::FrozenGraph graphs = graph::readout_mask(offsets);
+  const auto run = [&](float size) {
+    Parameter query("query", size * test::random_matrix(9, 4, 1)), key("key", size * test::random_matrix(9, 4, 2)),
+        value("value", test::random_matrix(9, 4, 3));
+    Tape tape;
+    const Variable y = linear_attention(graphs, tape.parameter(query), tape.parameter(key), tape.parameter(value),
+                                        {.heads = 2, .kernel = LinearKernel::sgformer});
+    const Matrix weights = test::random_matrix(9, 4, 4);
+    tape.backward(test::weighted_sum(y, weights));
+    Matrix all(9, 16);
+    all << y.value(), size * query.gradient, size * key.gradient, value.gradient;
+    return all;
+  };
+  const Matrix expected = run(1);
+  for (const float size : {1e-30F, 1e-22F, 1e-10F, 1e10F, 1e25F}) {
+    INFO(size);
+    CHECK((run(size) - expected).cwiseAbs().maxCoeff() < 1e-5F);
+  }
+}
+
+TEST_CASE("linear attention step by step is causal linear attention", "[autograd][linear_attention]") {
+  constexpr Eigen::Index kGraphs = 3, kSteps = 4;
+  const graph::Node offsets[] = {0, 4, 8, 12};
+  const graph::FrozenGraph graphs = graph::readout_mask(offsets);
+  const Matrix query = test::random_matrix(12, 6, 1), key = test::random_matrix(12, 6, 2),
+               value = test::random_matrix(12, 6, 3);
+  Tape tape(false);
+  const Matrix expected = linear_attention(graphs, tape.constant(query), tape.constant(key), tape.constant(value),
+                                           {.heads = 2, .is_causal = true})
+                              .value();
+  Matrix sums = Matrix::Zero(kGraphs, 6 * 4);
+  for (Eigen::Index step = 0; step < kSteps; ++step) {
+    const auto rows = Eigen::seqN(step, kGraphs, kSteps);
+    const Matrix q = query(rows, Eigen::all), k = key(rows, Eigen::all), v = value(rows, Eigen::all);
+    const Variable y = linear_attention_step(tape.constant(q), tape.constant(k), tape.constant(v), 2, sums);
+    CHECK((y.value() - expected(rows, Eigen::all)).cwiseAbs().maxCoeff() < 1e-6F);
+  }
+  const Variable x = tape.constant(query);
+  CHECK_THROWS_AS(linear_attention_step(x, x, x, 2, sums), UsageError);
+}
+
 TEST_CASE("gradients of linear attention match central differences", "[autograd][linear_attention]") {
   const graph::Node offsets[] = {0, 4, 4, 5, 9};
   const graph::FrozenGraph graphs = graph::readout_mask(offsets);
@@ -131,5 +174,10 @@ TEST_CASE("linear attention stays finite and refuses what it cannot do", "[autog
             .isApprox(ones));
   const Variable x = tape.constant(ones);
   CHECK_THROWS_AS(linear_attention(graphs, x, x, x, {.heads = 3}), UsageError);
+  graph::Csr shared;
+  shared.offsets = {0, 2, 3};
+  shared.columns = {0, 1, 1};
+  CHECK_THROWS_WITH(linear_attention(graph::freeze(std::move(shared), 3), x, x, x, {}),
+                    Catch::Matchers::Contains("got row 1 twice"));
   CHECK_THROWS_AS(linear_attention(graphs, x, x, x, {.kernel = LinearKernel::sgformer, .is_causal = true}), UsageError);
 }

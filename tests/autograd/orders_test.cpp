@@ -59,6 +59,30 @@ TEST_CASE("lstm goes on from the state it ended with", "[autograd][lstm]") {
   CHECK_THROWS_AS(lstm(first, tape.constant(begin), map, Walk::forward, {tape.constant(before)}), UsageError);
 }
 
+TEST_CASE("lstm gives zeros for rows in no sequence, and takes a row once", "[autograd][lstm]") {
+  const auto order_of = [](std::vector<graph::Node> rows) {
+    graph::Csr sequences;
+    sequences.offsets = {0, rows.size() - 1, rows.size()};
+    sequences.columns = std::move(rows);
+    return graph::freeze(std::move(sequences), 5);
+  };
+  const Matrix gates = test::random_matrix(5, 8, 1), recurrent = test::random_matrix(2, 8, 2);
+  Tape tape;
+  for (int i = 0; i < 8; ++i) tape.scratch(5, 8).setConstant(7);  // what its memory holds afterwards
+  tape.reset();
+  Matrix cells;
+  const graph::FrozenGraph some = order_of({4, 0, 2});
+  const Variable y = lstm(some, tape.constant(gates), tape.constant(recurrent), Walk::forward, {}, &cells);
+  for (const Eigen::Index row : {1, 3}) {
+    CHECK(y.value().row(row).isZero(0));
+    CHECK(cells.row(row).isZero(0));
+  }
+  CHECK_FALSE(cells.row(2).isZero(0));
+  for (const graph::FrozenGraph& twice : {order_of({4, 0, 4}), order_of({3, 3, 1})})
+    CHECK_THROWS_WITH(lstm(twice, tape.constant(gates), tape.constant(recurrent)),
+                      Catch::Matchers::Contains("expected each row once at most, got row"));
+}
+
 TEST_CASE("lstm treats each sequence as if alone, at any number of threads", "[autograd][lstm]") {
   std::vector<graph::Node> offsets = {0};
   for (graph::Node s = 0; s < 70; ++s) offsets.push_back(offsets.back() + s % 7);

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "edgewise/autograd/detail/distinct_rows.hpp"
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -66,24 +67,34 @@ void share_sums(const std::vector<Piece>& pieces, bool is_causal, bool is_backwa
   }
 }
 
+/// sgformer: one over the Euclidean norms of the queries and of the keys of a graph, or zeros. In double, since squares
+/// of small floats and their inverses are out of the range of float.
+struct Scales {
+  double query = 0;
+  double key = 0;
+};
+
+/// phi(x) of elu
+void apply_elu(Matrix& x) { x = x.array().max(0.0F) + x.array().min(0.0F).exp(); }
+
 /// What a pass reads and writes.
 struct Tables {
   LinearAttentionOptions options;
-  Index columns = 0;   ///< Of each head.
+  Index columns = 0;  ///< Of each head.
   MatrixMap query, key, value;
-  MatrixMap norms;     ///< sgformer: per graph, 1 / (|q| |k|), 1 / |q|^2, 1 / |k|^2.
-  MatrixMap divisors;  ///< [N, H], the sums of weights.
+  const Scales* scales;  ///< sgformer: of each graph.
+  MatrixMap divisors;    ///< [N, H], the sums of weights.
 
   Index heads() const { return options.heads; }
   bool has_elu() const { return options.kernel == LinearKernel::elu; }
 
-  /// phi(x) of these rows of one head: [rows, D].
-  Matrix features(const MatrixMap& of, std::span<const Node> rows, Index head) const {
-    Matrix x(static_cast<Index>(rows.size()), columns);
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      x.row(static_cast<Index>(i)) = of.row(rows[i]).segment(head * columns, columns);
-    if (has_elu()) x = x.array().max(0.0F) + x.array().min(0.0F).exp();
-    return x;
+  /// phi(q), or q', of the rows of a piece, for one head: [rows, D].
+  Matrix queries(const Piece& piece, Index head) const {
+    return features(query, piece.rows, head, has_elu() ? 1 : scales[piece.graph].query);
+  }
+  /// As `queries`, of the keys.
+  Matrix keys(const Piece& piece, Index head) const {
+    return features(key, piece.rows, head, has_elu() ? 1 : scales[piece.graph].key);
   }
 
   /// Values, with a column of ones: [rows, D + 1].
@@ -101,6 +112,18 @@ struct Tables {
   }
 
   auto of_head(Sums& sums, Index head) const { return sums.middleRows(head * columns, columns); }
+
+ private:
+  Matrix features(const MatrixMap& of, std::span<const Node> rows, Index head, double scale) const {
+    Matrix x(static_cast<Index>(rows.size()), columns);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      x.row(static_cast<Index>(i)) = of.row(rows[i]).segment(head * columns, columns);
+    if (has_elu())
+      apply_elu(x);
+    else
+      x = (x.cast<double>() * scale).cast<float>();
+    return x;
+  }
 };
 
 void add_rows(std::span<const Node> rows, Index first_column, const Eigen::Ref<const Matrix>& from, MatrixMap to) {
@@ -114,18 +137,18 @@ std::vector<Sums> key_sums(const Tables& tables, const std::vector<Piece>& piece
   for_each_piece(pieces, [&](std::size_t p) {
     for (Index h = 0; h < tables.heads(); ++h)
       tables.of_head(sums[p], h).noalias() =
-          tables.features(tables.key, pieces[p].rows, h).transpose() * tables.values(pieces[p].rows, h);
+          tables.keys(pieces[p], h).transpose() * tables.values(pieces[p].rows, h);
   });
   return sums;
 }
 
 /// Weighted sums of values and, in the last column, of weights, [rows, D + 1], from the sums that a piece sees. If they
 /// are causal, those of its own rows are added on the way.
-Matrix read_sums(const Tables& tables, std::span<const Node> rows, Index head, Sums& sums) {
-  const Matrix query = tables.features(tables.query, rows, head);
+Matrix read_sums(const Tables& tables, const Piece& piece, Index head, Sums& sums) {
+  const Matrix query = tables.queries(piece, head);
   auto seen = tables.of_head(sums, head);
   if (!tables.options.is_causal) return query * seen;
-  const Matrix key = tables.features(tables.key, rows, head), values = tables.values(rows, head);
+  const Matrix key = tables.keys(piece, head), values = tables.values(piece.rows, head);
   Matrix read(query.rows(), tables.columns + 1);
   for (Index i = 0; i < query.rows(); ++i) {
     seen.noalias() += key.row(i).transpose() * values.row(i);
@@ -142,11 +165,8 @@ void run_forward(Tables& tables, const std::vector<Piece>& pieces, const FrozenG
     const auto& [graph, rows] = pieces[p];
     const auto count = static_cast<float>(graphs.incoming.offsets[graph + 1] - graphs.incoming.offsets[graph]);
     for (Index h = 0; h < tables.heads(); ++h) {
-      Matrix read = read_sums(tables, rows, h, sums[p]);
-      if (!tables.has_elu()) {
-        read *= tables.norms(static_cast<Index>(graph), 0);
-        read += count * tables.values(rows, h);
-      }
+      Matrix read = read_sums(tables, pieces[p], h, sums[p]);
+      if (!tables.has_elu()) read += count * tables.values(rows, h);
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto row = read.row(static_cast<Index>(i));
         const float divisor = row(columns) + (tables.has_elu() ? kEpsilon : 0.0F);
@@ -175,22 +195,22 @@ struct Gradients {
   MatrixMap query, key, value;
 };
 
-/// Adds the gradients of the queries, and returns the gradients of the sums that each piece has read.
+/// Adds the gradients of the features of queries, and returns the gradients of the sums that each piece has read.
 std::vector<Sums> through_queries(const Tables& tables, const std::vector<Piece>& pieces, const MatrixMap& y,
                                   const MatrixMap& upstream, MatrixMap gradient) {
   std::vector<Sums> sums = key_sums(tables, pieces);
   share_sums(pieces, tables.options.is_causal, false, sums);
   std::vector<Sums> of_sums(pieces.size(), Sums(tables.heads() * tables.columns, tables.columns + 1));
   for_each_piece(pieces, [&](std::size_t p) {
-    const auto& [graph, rows] = pieces[p];
+    const std::span<const Node> rows = pieces[p].rows;
     for (Index h = 0; h < tables.heads(); ++h) {
       const Matrix of_read = read_gradients(tables, rows, h, y, upstream);
-      const Matrix phi = tables.features(tables.query, rows, h);
+      const Matrix phi = tables.queries(pieces[p], h);
       tables.of_head(of_sums[p], h).noalias() = phi.transpose() * of_read;
       auto seen = tables.of_head(sums[p], h);
       Matrix of_phi(phi.rows(), phi.cols());
       if (tables.options.is_causal) {
-        const Matrix key = tables.features(tables.key, rows, h), values = tables.values(rows, h);
+        const Matrix key = tables.keys(pieces[p], h), values = tables.values(rows, h);
         for (Index i = 0; i < phi.rows(); ++i) {
           seen.noalias() += key.row(i).transpose() * values.row(i);
           of_phi.row(i).noalias() = of_read.row(i) * seen.transpose();
@@ -198,7 +218,6 @@ std::vector<Sums> through_queries(const Tables& tables, const std::vector<Piece>
       } else {
         of_phi.noalias() = of_read * seen.transpose();
       }
-      if (!tables.has_elu()) of_phi *= tables.norms(static_cast<Index>(graph), 0);
       tables.through_features(phi, of_phi);
       if (gradient.rows() > 0) add_rows(rows, h * tables.columns, of_phi, gradient);
     }
@@ -206,19 +225,19 @@ std::vector<Sums> through_queries(const Tables& tables, const std::vector<Piece>
   return of_sums;
 }
 
-/// Adds the gradients of keys and values, from those of the sums that they are in.
+/// Adds the gradients of the features of keys and of values, from those of the sums that they are in.
 void through_keys(const Tables& tables, const std::vector<Piece>& pieces, const FrozenGraph& graphs,
                   const MatrixMap& y, const MatrixMap& upstream, std::vector<Sums>& of_sums,
                   const Gradients& gradients) {
   for_each_piece(pieces, [&](std::size_t p) {
     const auto& [graph, rows] = pieces[p];
     for (Index h = 0; h < tables.heads(); ++h) {
-      const Matrix phi = tables.features(tables.key, rows, h), values = tables.values(rows, h);
+      const Matrix phi = tables.keys(pieces[p], h), values = tables.values(rows, h);
       auto of_seen = tables.of_head(of_sums[p], h);
       Matrix of_phi(phi.rows(), phi.cols()), of_values(values.rows(), values.cols());
       if (tables.options.is_causal) {
         const Matrix of_read = read_gradients(tables, rows, h, y, upstream);
-        const Matrix query = tables.features(tables.query, rows, h);
+        const Matrix query = tables.queries(pieces[p], h);
         for (Index i = phi.rows() - 1; i >= 0; --i) {
           of_seen.noalias() += query.row(i).transpose() * of_read.row(i);
           of_phi.row(i).noalias() = values.row(i) * of_seen.transpose();
@@ -229,10 +248,8 @@ void through_keys(const Tables& tables, const std::vector<Piece>& pieces, const 
         of_values.noalias() = phi * of_seen;
       }
       if (!tables.has_elu()) {
-        const float scale = tables.norms(static_cast<Index>(graph), 0);
         const auto count = static_cast<float>(graphs.incoming.offsets[graph + 1] - graphs.incoming.offsets[graph]);
-        of_phi *= scale;
-        of_values = scale * of_values + count * read_gradients(tables, rows, h, y, upstream);
+        of_values += count * read_gradients(tables, rows, h, y, upstream);
       }
       tables.through_features(phi, of_phi);
       if (gradients.key.rows() > 0) add_rows(rows, h * tables.columns, of_phi, gradients.key);
@@ -247,47 +264,53 @@ std::vector<double> dots_of_graphs(const std::vector<Piece>& pieces, std::size_t
                                    const MatrixMap& b) {
   std::vector<double> parts(pieces.size(), 0), dots(graphs, 0);
   for_each_piece(pieces, [&](std::size_t p) {
-    for (const Node row : pieces[p].rows) parts[p] += static_cast<double>(a.row(row).dot(b.row(row)));
+    for (const Node row : pieces[p].rows) parts[p] += a.row(row).cast<double>().dot(b.row(row).cast<double>());
   });
   for (std::size_t p = 0; p < pieces.size(); ++p) dots[pieces[p].graph] += parts[p];
   return dots;
 }
 
-/// Fills `norms`. The value stays alone in a graph of one row, and where all queries or all keys are zero.
-void find_norms(const std::vector<Piece>& pieces, const FrozenGraph& graphs, Tables& tables) {
+/// Zeros leave the value alone: in a graph of one row, and where all queries or all keys are zero.
+std::vector<Scales> find_scales(const std::vector<Piece>& pieces, const FrozenGraph& graphs, const MatrixMap& query,
+                                const MatrixMap& key) {
   const std::size_t count = graphs.destination_count();
-  const std::vector<double> query = dots_of_graphs(pieces, count, tables.query, tables.query);
-  const std::vector<double> key = dots_of_graphs(pieces, count, tables.key, tables.key);
-  const auto inverse = [](double x) { return x > 0 ? static_cast<float>(1 / x) : 0.0F; };
-  for (std::size_t g = 0; g < count; ++g) {
-    const bool is_one = graphs.incoming.offsets[g + 1] - graphs.incoming.offsets[g] == 1;
-    tables.norms.row(static_cast<Index>(g)) << (is_one ? 0.0F : inverse(std::sqrt(query[g] * key[g]))),
-        inverse(query[g]), inverse(key[g]);
-  }
+  const std::vector<double> queries = dots_of_graphs(pieces, count, query, query);
+  const std::vector<double> keys = dots_of_graphs(pieces, count, key, key);
+  std::vector<Scales> scales(count);
+  for (std::size_t g = 0; g < count; ++g)
+    if (graphs.incoming.offsets[g + 1] - graphs.incoming.offsets[g] > 1 && queries[g] > 0 && keys[g] > 0)
+      scales[g] = {1 / std::sqrt(queries[g]), 1 / std::sqrt(keys[g])};
+  return scales;
 }
 
-/// Takes away the part of a gradient that would only change the norm of the rows x of a graph: the result does not
-/// depend on it, so gradient . x must be 0.
-void remove_norm(const std::vector<Piece>& pieces, std::size_t graphs, const MatrixMap& x, const MatrixMap& norms,
-                 Index norm, MatrixMap gradient) {
+/// With x' = scale * x, turns the gradient of x' into that of the rows x of a graph. The result does not depend on their
+/// norm, so the part that would only change it goes: gradient . x becomes 0.
+void through_norm(const std::vector<Piece>& pieces, const Tables& tables, std::size_t graphs, const MatrixMap& x,
+                  double Scales::* scale, MatrixMap gradient) {
   const std::vector<double> dots = dots_of_graphs(pieces, graphs, x, gradient);
   for_each_piece(pieces, [&](std::size_t p) {
-    const std::size_t g = pieces[p].graph;
-    const auto share = static_cast<float>(dots[g] * static_cast<double>(norms(static_cast<Index>(g), norm)));
-    for (const Node row : pieces[p].rows) gradient.row(row) -= share * x.row(row);
+    const double factor = tables.scales[pieces[p].graph].*scale;
+    const double share = dots[pieces[p].graph] * factor * factor;
+    for (const Node row : pieces[p].rows)
+      gradient.row(row) =
+          (factor * (gradient.row(row).cast<double>() - share * x.row(row).cast<double>())).cast<float>();
   });
+}
+
+void check_tables(Variable query, Variable key, Variable value, int heads) {
+  if (heads < 1 || query.cols() % heads != 0)
+    throw UsageError(fmt::format("linear attention: expected a multiple of {} columns, got {}", heads, query.cols()));
+  check_shape("linear_attention", "key", shape_of(key), {query.rows(), query.cols()});
+  check_shape("linear_attention", "value", shape_of(value), {query.rows(), query.cols()});
 }
 
 void check(const FrozenGraph& graphs, Variable query, Variable key, Variable value,
            const LinearAttentionOptions& options) {
   if (options.kernel == LinearKernel::sgformer && options.is_causal)
     throw UsageError("linear attention: sgformer is not causal");
-  if (options.heads < 1 || query.cols() % options.heads != 0)
-    throw UsageError(
-        fmt::format("linear attention: expected a multiple of {} columns, got {}", options.heads, query.cols()));
+  check_tables(query, key, value, options.heads);
   check_shape("linear_attention", "query", shape_of(query), {static_cast<Index>(graphs.source_count()), query.cols()});
-  check_shape("linear_attention", "key", shape_of(key), {query.rows(), query.cols()});
-  check_shape("linear_attention", "value", shape_of(value), {query.rows(), query.cols()});
+  detail::check_distinct_rows("linear_attention", graphs);
 }
 
 }  // namespace
@@ -296,18 +319,20 @@ Variable linear_attention(const FrozenGraph& graphs, Variable query, Variable ke
                           const LinearAttentionOptions& options) {
   check(graphs, query, key, value, options);
   Tape& tape = query.tape();
-  const Index rows = query.rows(), count = static_cast<Index>(graphs.destination_count());
+  const Index rows = query.rows();
   const bool is_differentiable = query.needs_gradient() || key.needs_gradient() || value.needs_gradient();
   Variable y = tape.make(rows, query.cols(), is_differentiable);
-  Variable norms = tape.make(count, 3, false), divisors = tape.make(rows, options.heads, false);
+  Variable divisors = tape.make(rows, options.heads, false);
   y.value().setZero();
-  const auto tables_of = [graphs = &graphs, query, key, value, norms, divisors, options] {
-    return Tables{options,       query.cols() / options.heads, query.value(), key.value(), value.value(), norms.value(),
+  const std::vector<Piece> pieces = pieces_of(graphs);
+  const Scales* scales = options.kernel == LinearKernel::elu
+                             ? nullptr
+                             : tape.keep(find_scales(pieces, graphs, query.value(), key.value())).data();
+  const auto tables_of = [query, key, value, scales, divisors, options] {
+    return Tables{options, query.cols() / options.heads, query.value(), key.value(), value.value(), scales,
                   divisors.value()};
   };
-  const std::vector<Piece> pieces = pieces_of(graphs);
   Tables tables = tables_of();
-  if (!tables.has_elu()) find_norms(pieces, graphs, tables);
   run_forward(tables, pieces, graphs, y.value());
   tape.on_backward(y, [&graphs, query, key, value, y, tables_of] {
     const std::vector<Piece> parts = pieces_of(graphs);
@@ -324,11 +349,29 @@ Variable linear_attention(const FrozenGraph& graphs, Variable query, Variable ke
     through_keys(read, parts, graphs, y.value(), y.gradient(), of_sums, gradients);
     if (!has_norms) return;
     const std::size_t graph_count = graphs.destination_count();
-    remove_norm(parts, graph_count, read.query, read.norms, 1, gradients.query);
-    remove_norm(parts, graph_count, read.key, read.norms, 2, gradients.key);
+    through_norm(parts, read, graph_count, read.query, &Scales::query, gradients.query);
+    through_norm(parts, read, graph_count, read.key, &Scales::key, gradients.key);
     if (query.needs_gradient()) query.gradient() += of_query;
     if (key.needs_gradient()) key.gradient() += of_key;
   });
+  return y;
+}
+
+Variable linear_attention_step(Variable query, Variable key, Variable value, int heads, Matrix& sums) {
+  check_tables(query, key, value, heads);
+  const Index columns = query.cols() / heads;
+  check_shape("linear_attention_step", "sums", shape_of(sums), {query.rows(), query.cols() * (columns + 1)});
+  const Variable y = query.tape().make(query.rows(), query.cols(), false);
+  const Tables tables{{.heads = heads, .is_causal = true}, columns, query.value(), key.value(), value.value(), nullptr,
+                      MatrixMap(nullptr, 0, 0)};
+  for (Node row = 0; row < static_cast<Node>(query.rows()); ++row) {
+    Sums seen = MatrixMap(sums.row(row).data(), query.cols(), columns + 1);
+    for (Index h = 0; h < heads; ++h) {
+      const Matrix read = read_sums(tables, {.graph = row, .rows = {&row, 1}}, h, seen);
+      y.value().row(row).segment(h * columns, columns) = read.row(0).head(columns) / (read(0, columns) + kEpsilon);
+    }
+    MatrixMap(sums.row(row).data(), query.cols(), columns + 1) = seen;
+  }
   return y;
 }
 

@@ -26,10 +26,14 @@ struct LinearAttentionOptions {
 /// where q' and k' are divided by the Euclidean norm of all queries and of all keys of the graph, heads together; a
 /// graph of one row gives its value (Katharopoulos et al. 2020, eq. 8 and 9, causal: eq. 10 to 12; Wu et al. 2023,
 /// "SGFormer", eq. 4 and 5). `graphs` has one row per graph; its columns are the rows of `query` in that graph, in
-/// order. A row may be in one graph at most; rows in none get zeros. query, key, value and result [N, H * D]. `graphs`
-/// must outlive the tape's record. Throws UsageError for a causal sgformer and for columns that are no multiple of the
-/// heads.
+/// order; rows in no graph get zeros. query, key, value and result [N, H * D]. `graphs` must outlive the tape's record.
+/// Throws UsageError for a causal sgformer, for columns that are no multiple of the heads, and for a row that is there
+/// twice.
 Variable linear_attention(const graph::FrozenGraph& graphs, Variable query, Variable key, Variable value,
                           const LinearAttentionOptions& options);
+
+/// Causal linear attention of one more row of each of N graphs. `sums` [N, H * D * (D + 1)] is what the rows before have
+/// left there, at first zeros, and gets what these leave. Cannot be differentiated.
+Variable linear_attention_step(Variable query, Variable key, Variable value, int heads, Matrix& sums);
 
 }  // namespace edgewise::autograd

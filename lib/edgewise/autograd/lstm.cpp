@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "edgewise/autograd/detail/distinct_rows.hpp"
 #include "edgewise/autograd/detail/optional_variable.hpp"
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/detail/product_blocks.hpp"
@@ -176,10 +177,12 @@ Variable lstm(const FrozenGraph& order, Variable gates, Variable recurrent, Walk
   for (const Variable& part : {start.hidden, start.cell})
     if (part.is_set())
       check_shape("lstm", "start", shape_of(part), {static_cast<Index>(order.destination_count()), width});
+  detail::check_distinct_rows("lstm", order);
   Tape& tape = gates.tape();
   const Kept kept{tape.scratch(rows, 4 * width).data(), tape.scratch(rows, width).data(),
                   tape.scratch(rows, width).data()};
   rows_of(kept.gates, rows, 4 * width).setZero();
+  rows_of(kept.cells, rows, width).setZero();
   rows_of(kept.before, rows, width).setZero();
   Variable y = tape.make(rows, width,
                          gates.needs_gradient() || recurrent.needs_gradient() || needs_gradient(start.hidden) ||

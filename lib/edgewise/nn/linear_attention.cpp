@@ -1,7 +1,11 @@
 #include "edgewise/nn/linear_attention.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 
+#include "edgewise/core/error.hpp"
+#include "edgewise/nn/kept_rows.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
 
@@ -40,12 +44,27 @@ LinearAttention::LinearAttention(const LinearAttentionOptions& options, BuildCon
     output_.emplace(context, "output.", options.output_width(), options.output_width(), LinearMap::Bias::yes);
 }
 
+autograd::Variable LinearAttention::step(ForwardContext& context,
+                                         const std::array<autograd::Variable, kMaxMaps>& tables) {
+  if (!options_.causal)
+    throw UsageError(fmt::format("{}: a decoder writes forward; it cannot read what follows", name_));
+  const auto [query, key, value] = tables;
+  Matrix sums = context.kept->step == 0 ? Matrix(Matrix::Zero(query.rows(), query.cols() * (options_.width + 1)))
+                                        : Matrix(past_rows(context, name_).value());
+  const autograd::Variable y = autograd::linear_attention_step(query, key, value, options_.heads, sums);
+  context.kept->tables[name_].append(sums);
+  return y;
+}
+
 NodeRows LinearAttention::forward(ForwardContext& context, const NodeRows& input) {
-  const graph::FrozenGraph& graphs = mask_of(context, {.name = "readout"}, name_);
-  const auto [query, key, value] = map_each(context, drop(context, input, options_.dropout), {&query_, &key_, &value_});
-  const autograd::Variable y = autograd::linear_attention(
-      graphs, query, key, value,
-      {.heads = options_.heads, .kernel = options_.kernel, .is_causal = options_.causal});
+  const auto tables = map_each(context, drop(context, input, options_.dropout), {&query_, &key_, &value_});
+  const auto all = [&] {
+    return autograd::linear_attention(
+        mask_of(context, options_.order, name_), tables[0], tables[1], tables[2],
+        {.heads = options_.heads, .kernel = options_.kernel, .is_causal = options_.causal});
+  };
+  const bool is_step = context.kept != nullptr && options_.order.columns == kNodes;
+  const autograd::Variable y = is_step ? step(context, tables) : all();
   return {.dense = output_ ? (*output_)(context, {.dense = y}) : y};
 }
 
@@ -58,7 +77,7 @@ std::unique_ptr<Block> make_linear_attention(const json::Value& config, BuildCon
   LinearAttentionOptions options = read_fields(config, linear_attention_fields(), context.shape);
   if (options.causal && options.kernel != autograd::LinearKernel::elu)
     refuse(config, "causal", "expected false with the kernel \"sgformer\"");
-  use_order(config, context);
+  options.order = use_order(config, context);
   options.inputs = context.width;
   context.width = options.output_width();
   return std::make_unique<LinearAttention>(options, context);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,6 +26,7 @@ struct LinearAttentionOptions {
   float dropout = 0;    ///< On the input.
   bool bias = true;     ///< In the projections to queries, keys and values.
   bool output_projection = false;
+  MaskShape order = {.name = "readout"};
 
   int output_width() const { return heads * width; }
   friend bool operator==(const LinearAttentionOptions&, const LinearAttentionOptions&) = default;
@@ -33,7 +35,8 @@ struct LinearAttentionOptions {
 std::span<const Field<LinearAttentionOptions>> linear_attention_fields();
 
 /// Attention between all nodes of a graph at a cost that grows with their number: autograd::linear_attention on linear
-/// maps of the input, heads side by side, then the output projection.
+/// maps of the input, heads side by side, then the output projection. In a step of a decoder (kept_rows.hpp) each row
+/// reads what the rows that it follows have left, which needs `causal`.
 ///
 /// Shapes: x [N, F]; W of query, key and value [F, H * D]; y [N, H * D]. Takes sparse input.
 class LinearAttention : public Block {
@@ -44,6 +47,8 @@ class LinearAttention : public Block {
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
 
  private:
+  autograd::Variable step(ForwardContext& context, const std::array<autograd::Variable, kMaxMaps>& tables);
+
   std::string name_;
   LinearAttentionOptions options_;
   LinearMap query_;
