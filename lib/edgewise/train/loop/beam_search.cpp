@@ -95,7 +95,9 @@ class Search {
     ++kept_.step;
     for (auto row : outputs.value().rowwise()) {
       const float most = row.maxCoeff();
-      row.array() -= most + std::log((row.array() - most).exp().sum());
+      const float log_sum = most + std::log((row.array() - most).exp().sum());
+      if (!std::isfinite(log_sum)) throw NumericalError("search: the logits of the model are not finite");
+      row.array() -= log_sum;
     }
     return outputs;
   }
@@ -132,6 +134,11 @@ class Search {
                                  .score = log_probability / std::pow(length, options_.length_power)});
   }
 
+  /// The only continuation of a hypothesis of the greatest length.
+  static Continuation end_of(std::size_t from, const Open& open, const auto& log_probabilities) {
+    return {from, kMark, open.log_probability + static_cast<double>(log_probabilities(kMark))};
+  }
+
   void step() {
     check_interruption();
     const autograd::Variable outputs = forward();
@@ -139,8 +146,13 @@ class Search {
     for (std::size_t begin = 0; begin < open_.size();) {
       const std::size_t pair = open_[begin].pair;
       std::vector<Continuation> continuations;
-      for (; begin < open_.size() && open_[begin].pair == pair; ++begin)
-        add_continuations(begin, outputs.value().row(static_cast<Eigen::Index>(begin)), continuations);
+      for (; begin < open_.size() && open_[begin].pair == pair; ++begin) {
+        const auto log_probabilities = outputs.value().row(static_cast<Eigen::Index>(begin));
+        if (open_[begin].tokens.size() < longest(pair))
+          add_continuations(begin, log_probabilities, continuations);
+        else
+          continuations.push_back(end_of(begin, open_[begin], log_probabilities));
+      }
       std::ranges::stable_sort(continuations, is_better);
       go_on(pair, continuations, next);
     }
@@ -159,10 +171,7 @@ class Search {
         continue;
       }
       tokens.push_back(token);
-      if (tokens.size() >= longest(pair))
-        end(open, std::move(tokens), log_probability);
-      else
-        kept.push_back({pair, open.rows, std::move(tokens), log_probability});
+      kept.push_back({pair, open.rows, std::move(tokens), log_probability});
     }
     if (found_[pair].size() < options_.beam) std::ranges::move(kept, std::back_inserter(next));
   }
@@ -185,6 +194,7 @@ class Search {
 
 std::vector<std::vector<Hypothesis>> search(nn::Model& model, const PairSide& source, const SearchOptions& options) {
   if (options.beam == 0) throw UsageError("beam: expected at least 1, got 0");
+  if (options.at_once == 0) throw UsageError("at_once: expected at least 1, got 0");
   if (model.shape() != pair_shape(source, {.columns = model.shape().inputs}))
     throw ModelError("model: not made for sources of this kind");
   for (const nn::MaskShape& mask : model.masks())

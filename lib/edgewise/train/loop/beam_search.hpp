@@ -23,9 +23,10 @@ struct Hypothesis {
 
 /// The best hypotheses for each source, up to `beam`, best first. Token 0 is the mark at both ends. In each step the
 /// `beam` most probable continuations go on; one that ends is a result, and a source is done once it has `beam` results
-/// or nothing to go on with. A hypothesis that reaches `longest` ends there. What a step needs of those before is kept
-/// (nn/kept_rows.hpp), so it costs its new tokens. Throws ModelError if the model does not fit, UsageError for a beam
-/// of 0 and for a model that cannot write one token after another.
+/// or nothing to go on with. After `longest` tokens only the mark can follow. What a step needs of those before is kept
+/// (nn/kept_rows.hpp), so it costs its new tokens. Throws ModelError if the model does not fit, NumericalError if its
+/// logits are not finite, UsageError for a beam of 0, 0 sources at once, and a model that cannot write one token after
+/// another.
 std::vector<std::vector<Hypothesis>> search(nn::Model& model, const PairSide& source, const SearchOptions& options);
 
 }  // namespace edgewise::train
