@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "edgewise/core/error.hpp"
 #include "support/gradient_check.hpp"
 
 using namespace edgewise;
@@ -34,4 +35,18 @@ TEST_CASE("interval_error is 0 on the right side of a bound", "[autograd][interv
         return interval_error(v[0], lower, upper, nodes, {.rows = rows}, Penalty::huber);
       },
       {prediction});
+}
+
+TEST_CASE("interval_error refuses half an interval, and one that ends before it begins", "[autograd][interval_error]") {
+  Tape tape;
+  const Matrix prediction = Matrix::Zero(2, 2);
+  const std::vector<std::uint32_t> nodes = {0, 1};
+  for (const auto& [low, high] : {std::pair(1.0F, kNoBound), std::pair(kNoBound, 1.0F), std::pair(2.0F, 1.0F)}) {
+    Matrix lower = prediction, upper = prediction;
+    lower(1, 0) = low;
+    upper(1, 0) = high;
+    CHECK_THROWS_WITH(interval_error(tape.constant(prediction), lower, upper, nodes),
+                      Catch::Matchers::Contains("in row 1, column 0"));
+    CHECK(interval_error(tape.constant(prediction), lower, upper, std::span(nodes).first(1)).value()(0, 0) == 0);
+  }
 }

@@ -88,8 +88,13 @@ TEST_CASE("the loss of a set refuses what does not fit", "[autograd][set_loss]")
   CHECK_THROWS_WITH(match_objects(Matrix::Zero(7, 3), Matrix::Zero(7, 2), objects), Contains("as many rows"));
   CHECK_THROWS_WITH(match_objects(logits, Matrix::Zero(8, 3), objects), Contains("places"));
   CHECK_THROWS_WITH(match_objects(Matrix::Zero(2, 3), Matrix::Zero(2, 2), objects), Contains("a column for each"));
-  CHECK_THROWS_AS(match_objects(Matrix::Constant(8, 3, std::numeric_limits<float>::quiet_NaN()), places, objects),
-                  UsageError);
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()})
+    for (const Eigen::Index row : {0, 7}) {  // of an image with objects, and of one without
+      Matrix wrong = logits, away = places;
+      wrong(row, 2) = away(row, 1) = bad;
+      CHECK_THROWS_WITH(match_objects(wrong, places, objects), Contains("expected finite"));
+      CHECK_THROWS_WITH(match_objects(logits, away, objects), Contains("expected finite"));
+    }
   for (const std::int32_t unknown : {2, -1}) {
     objects.classes[0] = unknown;
     CHECK_THROWS_WITH(match_objects(logits, places, objects), Contains("classes"));

@@ -1,18 +1,38 @@
 #include "edgewise/autograd/interval_error.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "edgewise/autograd/detail/known_targets.hpp"
 #include "edgewise/core/check.hpp"
+#include "edgewise/core/error.hpp"
 
 namespace edgewise::autograd {
+namespace {
+
+/// Both ends are NaN, or neither, and the lower one is not above the other.
+void check_interval(const Matrix& lower, const Matrix& upper, std::uint32_t node) {
+  for (Eigen::Index c = 0; c < lower.cols(); ++c) {
+    const float low = lower(node, c), high = upper(node, c);
+    if (low <= high || (std::isnan(low) && std::isnan(high))) continue;
+    throw UsageError(fmt::format("interval_error: expected the lower end at or below the upper end, or both NaN, got {} "
+                                 "and {} in row {}, column {}",
+                                 low, high, node, c));
+  }
+}
+
+}  // namespace
 
 Variable interval_error(Variable prediction, const Matrix& lower, const Matrix& upper,
                         std::span<const std::uint32_t> nodes, const EntryWeights& weights, Penalty penalty) {
   check_shape("interval_error", "lower", shape_of(lower), shape_of(prediction));
   check_shape("interval_error", "upper", shape_of(upper), shape_of(prediction));
-  for (const std::uint32_t node : nodes)
+  for (const std::uint32_t node : nodes) {
     check_index("interval_error", "nodes", node, static_cast<std::size_t>(prediction.rows()));
+    check_interval(lower, upper, node);
+  }
   /// Negative below the interval, positive above it.
   const auto distance = [upper = &upper](float x, float low, std::uint32_t node, Eigen::Index c) {
     return std::min(x - low, 0.0F) + std::max(x - (*upper)(node, c), 0.0F);

@@ -32,6 +32,8 @@ Index check_sets(ConstMatrixRef logits, ConstMatrixRef places, const ObjectSets&
   check_shape("set_loss", "places", shape_of(places), {logits.rows(), objects.places.cols()});
   check_count("set_loss", "places of objects", static_cast<std::size_t>(objects.places.rows()), objects.classes.size());
   check_indices("set_loss", "classes", objects.classes, static_cast<std::size_t>(logits.cols()) - 1);
+  if (!logits.allFinite() || !places.allFinite() || !objects.places.allFinite())
+    throw UsageError("set_loss: expected finite logits and places");
   return logits.rows() / images;
 }
 
