@@ -378,6 +378,13 @@ TEST_CASE("samples are the same at any number of threads", "[graph][sampling]") 
   }
 }
 
+TEST_CASE("without items there are no batches", "[graph][sampling]") {
+  const FrozenGraph graph = two_rows();
+  CHECK(sample_neighbours(graph, {.fan_outs = {2}})->batches({}, 1, 0).empty());
+  CHECK(sample_clusters(graph, {.clusters = 2, .at_once = 1})->batches({}, 1, 0).empty());
+  CHECK(sample_walks(graph, {})->batches({}, 1, 0).empty());
+}
+
 TEST_CASE("samples are refused of two node sets, and in another number of steps", "[graph][sampling]") {
   const FrozenGraph between = freeze(Csr{.offsets = {0, 2, 3}, .columns = {1, 4, 0}}, 5);
   CHECK_THROWS_WITH(sample_neighbours(between, {.fan_outs = {2}}),
@@ -386,6 +393,7 @@ TEST_CASE("samples are refused of two node sets, and in another number of steps"
   CHECK_THROWS_AS(sample_walks(between, {}), UsageError);
   const FrozenGraph graph = two_rows();
   CHECK_THROWS_AS(sample_walks(graph, {.roots = 0}), UsageError);
+  CHECK_THROWS_WITH(sample_neighbours(graph, {.fan_outs = {2}, .batch_size = 0}), Contains("batches of at least 1"));
   CHECK_THROWS_WITH(sample_neighbours(graph, {.fan_outs = {2, 3}})->draw(batch_of({0}), 3, 1, 0),
                     "sample: expected fan-outs of 3 steps, got 2");
 }

@@ -82,7 +82,9 @@ std::vector<Node> shuffled(std::span<const Node> items, std::uint64_t seed, std:
 class NeighbourSampler : public Sampler {
  public:
   NeighbourSampler(EdgeRows whole, const NeighbourSampling& options)
-      : whole_(std::move(whole)), options_(options), list_(whole_.node_count()) {}
+      : whole_(std::move(whole)), options_(options), list_(whole_.node_count()) {
+    if (options.batch_size < 1) throw UsageError("sample: expected batches of at least 1 node, got 0");
+  }
 
   std::vector<SampleBatch> batches(std::span<const Node> items, std::uint64_t seed, std::uint64_t epoch) override {
     const std::vector<Node> order = shuffled(items, seed, epoch);
@@ -344,11 +346,12 @@ class WalkSampler : public Sampler {
   WalkSampler(EdgeRows whole, const WalkSampling& options)
       : whole_(std::move(whole)), options_(options), inducer_(whole_), visited_(whole_.node_count()) {
     if (options.roots < 1 || options.length < 1 || options.coverage < 1)
-      throw UsageError(fmt::format("sample: expected walks and steps of at least 1, got {} and {}", options.roots,
-                                   options.length));
+      throw UsageError(fmt::format("sample: expected at least 1 walk, step and round, got {}, {} and {}", options.roots,
+                                   options.length, options.coverage));
   }
 
   std::vector<SampleBatch> batches(std::span<const Node> items, std::uint64_t seed, std::uint64_t epoch) override {
+    if (items.empty()) return {};
     if (!std::ranges::equal(items, items_)) count(items);
     std::vector<SampleBatch> batches;
     for (std::size_t i = 0; i < batches_per_epoch_; ++i) {
