@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/json.hpp"
 #include "io/files.hpp"
 
 using namespace edgewise;
@@ -55,5 +56,34 @@ TEST_CASE("byte pairs come from a file of subword-nmt, too", "[data][byte_pairs]
   const test::Files files;
   const BytePairs pairs = BytePairs::read(files.write("codes", "#version: 0.2\ne s\nes t</w>\n"));
   CHECK(pairs.split("nest") == Texts{"n", "est</w>"});
+  CHECK(BytePairs::read(files.write("named", "#version: 0.2 - from a corpus\ne s\n")).merges().size() == 1);
+  CHECK(BytePairs::read(files.write("unnamed", "e s\nes t</w>\n")).split("nest") == Texts{"n", "est</w>"});
   CHECK_THROWS_WITH(BytePairs::read(files.write("bad", "a b\nc\n")), Contains("bad:2: expected the two pieces"));
+}
+
+TEST_CASE("byte pairs of other versions, which split words otherwise, are refused", "[data][byte_pairs]") {
+  const test::Files files;
+  for (const char* head : {"#version: 0.1", "#version: 0.3", "#version: 0.20", "#version", "#version:0.2"})
+    CHECK_THROWS_WITH(BytePairs::read(files.write("codes", std::string(head) + "\ne s\n")),
+                      Contains(std::string("codes:1: expected merges of \"#version: 0.2\", got \"") + head + "\""));
+  // Without a version, subword-nmt takes a file for one of 0.1.
+  CHECK_THROWS_WITH(BytePairs::read(files.write("old", "e s\nt </w>\n")), Contains("old:2: expected merges of"));
+}
+
+// tests/golden/make_byte_pairs.py
+TEST_CASE("byte pairs are learnt and split as by subword-nmt", "[data][byte_pairs][golden]") {
+  const json::Value golden = json::parse_file(EDGEWISE_SOURCE_DIR "/tests/golden/byte_pairs.json");
+  const test::Files files;
+  const BytePairs pairs = BytePairs::read(files.write("codes", golden.at("codes").as_string()));
+  for (const auto& [word, expected] : golden.at("words").as_object()) {
+    Texts pieces = pairs.split(word);
+    REQUIRE(pieces.back().ends_with(data::kWordEnd));
+    pieces.back().resize(pieces.back().size() - data::kWordEnd.size());
+    CHECK(pieces == expected.as_strings());
+  }
+  const auto certain = static_cast<std::size_t>(golden.get("certain", 0));
+  REQUIRE(certain > 20);
+  const BytePairs learnt = BytePairs::learn(golden.at("texts").as_strings(), certain);
+  CHECK(learnt.merges() ==
+        std::vector<BytePairs::Merge>(pairs.merges().begin(), pairs.merges().begin() + golden.get("certain", 0)));
 }

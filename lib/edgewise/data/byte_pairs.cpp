@@ -86,6 +86,21 @@ class PairCounts {
   std::map<Merge, OfPair> pairs_;
 };
 
+[[noreturn]] void refuse_version(const io::TextReader& reader, const std::string& path, std::string_view line) {
+  throw DataError({.file = path, .line = reader.line_number()},
+                  fmt::format("expected merges of \"#version: 0.2\", got \"{}\"; learn them again with a current "
+                              "subword-nmt: subword-nmt learn-bpe -s 8000 < TEXT > MERGES",
+                              line));
+}
+
+/// Whether this is the version, which a file may begin with. Throws DataError for other versions than 0.2.
+bool reads_version(const io::TextReader& reader, const std::string& path, std::string_view line) {
+  if (reader.line_number() != 1 || !line.starts_with("#version")) return false;
+  const std::vector<std::string_view> words = words_of(line);
+  if (words.size() < 2 || words[1] != "0.2") refuse_version(reader, path, line);
+  return true;
+}
+
 }  // namespace
 
 BytePairs::BytePairs(std::vector<Merge> merges) : merges_(std::move(merges)) {
@@ -108,12 +123,18 @@ BytePairs BytePairs::read(const std::string& path) {
   io::TextReader reader(path);
   std::vector<Merge> merges;
   std::string_view line;
+  bool has_version = false;
   while (reader.next(line)) {
-    if (reader.line_number() == 1 && line.starts_with("#version")) continue;
+    if (reads_version(reader, path, line)) {
+      has_version = true;
+      continue;
+    }
     const std::vector<std::string_view> pieces = words_of(line);
     if (pieces.size() != 2)
       throw DataError({.file = path, .line = reader.line_number()},
                       fmt::format("expected the two pieces of a merge, got {}", counted(pieces.size(), "piece")));
+    // Version 0.1 has no such line, and the end of a word as a piece of its own.
+    if (!has_version && pieces[1] == kWordEnd) refuse_version(reader, path, line);
     merges.emplace_back(pieces[0], pieces[1]);
   }
   return BytePairs(std::move(merges));
