@@ -25,13 +25,13 @@ using test::matrix;
 
 namespace {
 
-/// The tensors under `from`, moved under "conv.".
-io::Safetensors state_under(const io::Safetensors& file, const std::string& from) {
+/// The tensors under `from`, moved under `to`.
+io::Safetensors state_under(const io::Safetensors& file, const std::string& from, const std::string& to = "conv.") {
   io::Safetensors state;
   for (const io::Tensor& tensor : file.tensors) {
     if (!tensor.name.starts_with(from)) continue;
     state.tensors.push_back(tensor);
-    state.tensors.back().name = "conv." + tensor.name.substr(from.size());
+    state.tensors.back().name = to + tensor.name.substr(from.size());
   }
   return state;
 }
@@ -113,6 +113,45 @@ TEST_CASE("gcn2 gives the values and gradients of PyTorch Geometric's GCN2Conv",
   for (std::size_t layer = 0; layer < 2; ++layer)
     check_near(weights[layer]->name, weights[layer]->gradient,
                matrix(file, "grad.conv." + std::to_string(layer) + ".weight1"));
+}
+
+// tests/golden/make_models.py
+TEST_CASE("layers without an import give the values and gradients of PyTorch Geometric", "[nn][golden]") {
+  const std::string name = GENERATE("sage", "sage_bare", "appnp", "appnp_bare", "bahdanau");
+  INFO(name);
+  const io::Safetensors file = golden(name);
+  const json::Value config = json::parse(*file.find_metadata("model"), name);
+  const graph::FrozenGraph frozen = golden_graph(file, nn::graph_options_of(config));
+  autograd::Parameter x("x", matrix(file, "x"));
+  const Matrix y = matrix(file, "y"), r = matrix(file, "r");
+  nn::Model model(config, {.inputs = static_cast<int>(x.value.cols()), .outputs = static_cast<int>(y.cols())}, 1);
+  for (autograd::Parameter* parameter : model.parameters()) parameter->value = matrix(file, parameter->name);
+  autograd::Tape tape;
+  nn::ForwardContext context{.tape = tape, .masks = {{"edges", &frozen}}};
+  const Variable output = model.forward(context, {.dense = tape.parameter(x)});
+  check_near("y", output.value(), y);
+  tape.backward(test::weighted_sum(output, r));
+  check_near("grad.x", x.gradient, matrix(file, "grad.x"));
+  for (const autograd::Parameter* parameter : model.parameters())
+    check_near(parameter->name, parameter->gradient, matrix(file, "grad." + parameter->name));
+}
+
+TEST_CASE("an imported model of several layers gives the values and gradients of PyTorch Geometric", "[nn][golden]") {
+  const io::Safetensors file = golden("several_layers");
+  const json::Value config = json::parse(*file.find_metadata("model"), "several_layers");
+  const graph::FrozenGraph frozen = golden_graph(file, nn::graph_options_of(config));
+  autograd::Parameter x("x", matrix(file, "x"));
+  nn::Model model(config, {.inputs = 5, .outputs = 2}, 1);
+  const nn::PygModule modules[] = {{"blocks.0", "conv1"}, {"blocks.1", "norm1"}, {"blocks.3", "conv2"},
+                                   {"blocks.4", "norm2"}, {"blocks.6", "conv3"}, {"blocks.7", "head"}};
+  nn::import_pyg(model, state_under(file, "state.", ""), modules);
+  autograd::Tape tape;
+  nn::ForwardContext context{.tape = tape, .masks = {{"edges", &frozen}}};
+  const Variable output = model.forward(context, {.dense = tape.parameter(x)});
+  check_near("y", output.value(), matrix(file, "y"));
+  const Matrix r = matrix(file, "r");
+  tape.backward(test::weighted_sum(output, r));
+  check_near("grad.x", x.gradient, matrix(file, "grad.x"));
 }
 
 TEST_CASE("losses and activations give the values and gradients of PyTorch", "[nn][golden]") {
