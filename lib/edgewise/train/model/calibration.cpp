@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -23,28 +24,6 @@ constexpr double kSmallestProbability = 1e-12;
 constexpr double kNeverSure = 1e-6;  // what all classes share of a probability that is changed
 constexpr std::size_t kMostScores = 20'000;  // to keep, about
 
-/// The minimum of a function with a single valley in [low, high], by golden sections.
-double minimum(const std::function<double(double)>& f, double low, double high) {
-  constexpr double kGolden = 0.6180339887498949;
-  constexpr int kSections = 60;
-  double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
-  double at_left = f(left), at_right = f(right);
-  for (int i = 0; i < kSections; ++i) {
-    if (at_left < at_right) {
-      high = std::exchange(right, left);
-      left = high - kGolden * (high - low);
-      at_right = at_left;
-      at_left = f(left);
-    } else {
-      low = std::exchange(left, right);
-      right = low + kGolden * (high - low);
-      at_left = at_right;
-      at_right = f(right);
-    }
-  }
-  return (low + high) / 2;
-}
-
 double logit(double p) {
   const double inside = std::clamp(p, kSmallestProbability, 1 - kSmallestProbability);
   return std::log(inside / (1 - inside));
@@ -56,8 +35,10 @@ double log_of(double p) { return std::log(std::max(p, kSmallestProbability)); }
 /// of no use may make it do.
 double best_temperature(const std::function<double(double temperature)>& loss) {
   constexpr double kMost = 3;  // of |log T|
-  const double temperature = std::exp(minimum([&](double x) { return loss(std::exp(x)); }, -kMost, kMost));
-  return loss(1) - loss(temperature) > 1 ? temperature : 1;
+  constexpr int kBits = 26;  // half of those of a double: around a minimum, no function tells more of its place
+  const auto [place, least] =
+      boost::math::tools::brent_find_minima([&](double x) { return loss(std::exp(x)); }, -kMost, kMost, kBits);
+  return loss(1) - least > 1 ? std::exp(place) : 1;
 }
 
 /// The share of doubt in labels: that of one more item whose label is not known. Without it, nothing would keep
