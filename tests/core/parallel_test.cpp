@@ -1,11 +1,14 @@
 #include "edgewise/core/parallel.hpp"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 
 #include <atomic>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -67,27 +70,78 @@ TEST_CASE("the number of threads is at least one", "[core][parallel]") {
   CHECK(threads() >= 1);
 }
 
-TEST_CASE("a forked process has threads of its own", "[core][parallel]") {
+TEST_CASE("chunks are shared among threads", "[core][parallel]") {
+  const int before = threads();
+  set_threads(2);
+  std::mutex mutex;
+  std::set<std::thread::id> workers;
+  while (workers.size() < 2)  // whenever another thread gets to run
+    parallel_chunks(64, [&](std::size_t) {
+      std::this_thread::yield();
+      const std::lock_guard lock(mutex);
+      workers.insert(std::this_thread::get_id());
+    });
+  set_threads(before);
+}
+
+TEST_CASE("a forked process works although it has no other threads", "[core][parallel]") {
   const int before = threads();
   set_threads(2);
   const auto run = [] {
-    std::atomic<int> started{0};
-    parallel_chunks(2, [&](std::size_t) {
-      for (++started; started < 2;) std::this_thread::yield();  // for the chunk of the other thread
-    });
+    std::vector<int> visits(64, 0);
+    for (int i = 0; i < 10'000; ++i) parallel_chunks(visits.size(), [&](std::size_t chunk) { ++visits[chunk]; });
+    return visits == std::vector<int>(visits.size(), 10'000);
   };
-  run();
-  for (int i = 0; i < 3; ++i) {
+  const auto check_child = [&](const auto& work) {
     const pid_t child = fork();
     if (child == 0) {
-      alarm(60);  // ends a child that waits for a thread that it does not have
-      run();
-      _exit(0);
+      alarm(600);  // ends a child that waits for a thread that it does not have
+      _exit(work() ? 0 : 1);
     }
     int status = -1;
     CHECK(waitpid(child, &status, 0) == child);
     CHECK(status == 0);
-  }
-  run();
+  };
+  CHECK(run());
+  for (int i = 0; i < 3; ++i) check_child(run);
+  check_child([&] {
+    const pid_t grandchild = fork();
+    if (grandchild == 0) _exit(run() ? 0 : 1);
+    int status = -1;
+    return waitpid(grandchild, &status, 0) == grandchild && status == 0;
+  });
+  std::atomic<bool> is_over{false};
+  std::thread other([&] {  // is in a region when the process forks
+    while (!is_over) run();
+  });
+  for (int i = 0; i < 3; ++i) check_child(run);
+  is_over = true;
+  other.join();
+  CHECK(run());
   set_threads(before);
 }
+
+// Sanitizers need more address space than the system then allows.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+TEST_CASE("work goes on where the system allows no more threads", "[core][parallel]") {
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{rlim_t{3} << 30, rlim_t{3} << 30};  // for some hundred stacks of 8 MiB, not for a thousand
+    setrlimit(RLIMIT_AS, &limit);
+    execl("/proc/self/exe", "edgewise_tests", "as many threads as there may be", static_cast<char*>(nullptr));
+    _exit(2);
+  }
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}
+
+TEST_CASE("as many threads as there may be", "[.][parallel]") {  // only in a process of its own
+  set_threads(kMaxThreads);
+  std::vector<int> visits(100, 0);
+  for (int i = 0; i < 3; ++i) parallel_chunks(visits.size(), [&](std::size_t chunk) { ++visits[chunk]; });
+  CHECK(visits == std::vector<int>(visits.size(), 3));
+}
+
+#endif
