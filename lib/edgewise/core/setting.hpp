@@ -16,4 +16,16 @@ std::string setting(std::string_view path);
 /// Names settings by `spell` from now on; without it, by their paths. To be called once, before there are threads.
 void name_settings(std::function<std::string(std::string_view path)> spell);
 
+/// While it exists, the messages of this thread name settings in another way.
+class OtherNames {
+ public:
+  explicit OtherNames(std::string (*spell)(std::string_view path));
+  OtherNames(const OtherNames&) = delete;
+  OtherNames& operator=(const OtherNames&) = delete;
+  ~OtherNames();
+
+ private:
+  std::string (*previous_)(std::string_view path);
+};
+
 }  // namespace edgewise

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "edgewise/core/setting.hpp"
 #include "train/explain/explained_models.hpp"
 
 using namespace edgewise;
@@ -74,5 +75,11 @@ TEST_CASE("a request that cannot be answered gets one line that says why", "[tra
   CHECK_THAT(error(R"({"nodes": ["nobody"]})"), Contains(R"(there is no node "nobody")"));
   CHECK_THAT(error(R"({"molecules": ["C"]})"), Contains("molecules"));
   CHECK_THAT(error(R"({"nodes": ["p1"], "level": 2})"), Contains("2"));
+  name_settings([](std::string_view path) { return "--" + std::string(path); });
+  CHECK_THAT(error(R"({"nodes": ["p1"], "level": 2})"), StartsWith("level: expected a share"));
+  CHECK_THAT(error(R"({"nodes": ["p1"], "level": 0.9999})"), StartsWith("level: "));
+  CHECK_THAT(error(R"({"explain": "p1", "of": "maybe"})"), StartsWith("of: the model predicts nothing called"));
+  CHECK(setting("intervals") == "--intervals");
+  name_settings({});
   CHECK(parsed(answerer.answer(R"({"id": 5, "nodes": [3]})")).at("id") == json::Value(5));
 }

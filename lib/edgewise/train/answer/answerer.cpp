@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/explain/effects.hpp"
 #include "edgewise/train/model/model_input.hpp"
@@ -43,6 +44,9 @@ graph::Node find_item(const Dataset& data, const std::string& name) {
 
 void ignore_note(const std::string&) {}
 
+/// How a request calls a setting.
+std::string member_of_request(std::string_view path) { return path == "intervals" ? "level" : std::string(path); }
+
 bool takes_molecules(const DataConfig& config) {
   return shape_of(to_json(config)) == DataShape::molecules && !is_pretraining(config);
 }
@@ -72,6 +76,7 @@ Answerer::Answerer(TrainedModel trained, const ModelRequest& request, const Note
 }
 
 std::string Answerer::answer(std::string_view request) {
+  const OtherNames named(member_of_request);
   std::string id;
   try {
     const json::Value parsed = json::parse(request, kRequest);
