@@ -87,3 +87,18 @@ TEST_CASE("byte pairs are learnt and split as by subword-nmt", "[data][byte_pair
   CHECK(learnt.merges() ==
         std::vector<BytePairs::Merge>(pairs.merges().begin(), pairs.merges().begin() + golden.get("certain", 0)));
 }
+
+TEST_CASE("merges and vocabularies of other programs are refused", "[data][byte_pairs]") {
+  const test::Files files;
+  const auto check = [&](const char* text, const char* message) {
+    CHECK_THROWS_WITH(BytePairs::read(files.write("other", text)), Contains(message) && Contains("subword-nmt learn-bpe"));
+  };
+  check("<unk>\t0\n<s>\t0\n\u2581the\t-2.1\ne\t-2.2\n", "SentencePiece");
+  check("the\t-2.1\ne\t-2.2\n", "a vocabulary");
+  check("the 120\nha@@ 7\n", "a vocabulary");
+  check("#version: 0.2\n\u0120 t\nh e\n\u0120t he\n", "of bytes");
+  check("\u2581 t\n\u2581t he\n", "SentencePiece");
+  check("{\"version\": \"1.0\", \"model\": {\"merges\": []}}\n", "Hugging Face");
+  CHECK(BytePairs::read(files.write("digits", "1 2\n12 3\n")).merges().size() == 2);
+  CHECK(BytePairs::read(files.write("maltese", "\u0120 e\n\u0120e r</w>\n")).merges().size() == 2);
+}

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/io/number.hpp"
 #include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::data {
@@ -101,6 +104,39 @@ bool reads_version(const io::TextReader& reader, const std::string& path, std::s
   return true;
 }
 
+bool ends_words(const Merge& merge) { return merge.second.ends_with(kWordEnd); }
+
+/// Whether a piece begins with a character that stands for a blank, as those of SentencePiece (U+2581) and of merges of
+/// bytes (U+0120) do.
+bool marks_blanks(const Merge& merge) {
+  return std::ranges::any_of(std::array{std::string_view(merge.first), std::string_view(merge.second)},
+                             [](std::string_view piece) { return piece.starts_with("\u2581") || piece.starts_with("\u0120"); });
+}
+
+bool is_counted_piece(const Merge& merge) { return io::is_number(merge.second); }
+
+/// Throws DataError for a vocabulary, and for merges of another program, of which none would ever apply.
+void check_merges(const std::string& path, std::span<const Merge> merges) {
+  const char* what = nullptr;
+  if (std::ranges::none_of(merges, ends_words) && std::ranges::any_of(merges, marks_blanks))
+    what = "these are pieces of SentencePiece or of bytes (as GPT-2 has them)";
+  else if (merges.size() > 1 && std::ranges::all_of(merges, is_counted_piece) &&
+           !std::ranges::all_of(merges, io::is_number, &Merge::first))
+    what = "this is a vocabulary, with a number beside each piece";
+  if (what == nullptr) return;
+  throw DataError(fmt::format("{}: expected merges of subword-nmt, {}; make them: subword-nmt learn-bpe -s 8000 < TEXT > "
+                              "MERGES, or have them learnt ({})",
+                              path, what, setting("data.pieces")));
+}
+
+/// Throws DataError for the tokenizer.json of Hugging Face, which holds merges among other things.
+void refuse_tokenizer(const std::string& path, std::string_view first_line) {
+  if (first_line != "{" && !first_line.starts_with("{\"")) return;
+  throw DataError(fmt::format("{}: expected merges of subword-nmt, this is JSON, as a tokenizer of Hugging Face is; make "
+                              "merges: subword-nmt learn-bpe -s 8000 < TEXT > MERGES, or have them learnt ({})",
+                              path, setting("data.pieces")));
+}
+
 }  // namespace
 
 BytePairs::BytePairs(std::vector<Merge> merges) : merges_(std::move(merges)) {
@@ -125,6 +161,7 @@ BytePairs BytePairs::read(const std::string& path) {
   std::string_view line;
   bool has_version = false;
   while (reader.next(line)) {
+    if (reader.line_number() == 1) refuse_tokenizer(path, line);
     if (reads_version(reader, path, line)) {
       has_version = true;
       continue;
@@ -137,6 +174,7 @@ BytePairs BytePairs::read(const std::string& path) {
     if (!has_version && pieces[1] == kWordEnd) refuse_version(reader, path, line);
     merges.emplace_back(pieces[0], pieces[1]);
   }
+  check_merges(path, merges);
   return BytePairs(std::move(merges));
 }
 

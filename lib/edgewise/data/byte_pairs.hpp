@@ -27,7 +27,8 @@ class BytePairs {
   static BytePairs learn(std::span<const std::string> texts, std::size_t count);
 
   /// A file of subword-nmt: a line `#version: 0.2`, then the two pieces of a merge a line. Throws DataError naming the
-  /// line, and for merges of version 0.1, which split words otherwise.
+  /// line, for merges of version 0.1, which split words otherwise, and for vocabularies and merges of other programs
+  /// (SentencePiece, bytes), which would never apply.
   static BytePairs read(const std::string& path);
 
   /// The pieces of one word.
