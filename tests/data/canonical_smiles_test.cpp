@@ -14,3 +14,18 @@ TEST_CASE("a molecule has one canonical SMILES, however it is written", "[data][
   CHECK(smiles[4].empty());       // not a molecule
   CHECK(smiles[5] != smiles[6]);  // mirror images differ
 }
+
+TEST_CASE("atom map numbers are no part of a molecule", "[data][canonical_smiles]") {
+  const std::vector<std::string> written = {
+      "CO",          "[CH3:1][OH:2]",
+      "CC(C)O",      "[CH3:1][C@H:2]([CH3:3])[OH:4]",  // the two ends differ by their numbers alone
+      "CC(C)O",      "[CH3:1]C([CH3:2])O |$a;;;$|",    // with an extension
+      "F[C@H](Cl)Br", "[F:1][C@H:2]([Cl:3])[Br:4]",
+      "CC=C(C)C",    "[CH3:1]/[CH:2]=[C:3](/[CH3:4])[CH3:5]",
+      "C",           "[CH3:1][H:2]"};
+  const std::vector<std::string> smiles = data::canonical_smiles(written);
+  for (std::size_t i = 0; i < smiles.size(); i += 2) {
+    INFO(written[i + 1]);
+    CHECK(smiles[i] == smiles[i + 1]);
+  }
+}

@@ -65,13 +65,31 @@ bool has_hydrogens(const RDKit::RWMol& molecule) {
   return false;
 }
 
+/// Clears the numbers by which a reaction maps its atoms; returns whether there were any.
+bool clear_atom_maps(RDKit::RWMol& molecule) {
+  bool has_maps = false;
+  for (RDKit::Atom* atom : molecule.atoms()) {
+    has_maps = has_maps || atom->getAtomMapNum() != 0;
+    atom->setAtomMapNum(0);
+  }
+  return has_maps;
+}
+
+/// The same molecule, whose stereochemistry no longer tells atoms by their numbers.
+RDKit::RWMol* without_atom_maps(std::unique_ptr<RDKit::RWMol> molecule) {
+  if (molecule && clear_atom_maps(*molecule)) RDKit::MolOps::assignStereochemistry(*molecule, true, true);
+  return molecule.release();
+}
+
 RDKit::RWMol* sanitised_molecule(const std::string& smiles) {
   RDKit::SmilesParserParams parameters;
-  if (smiles.find_first_of(" \t|") != std::string::npos) return RDKit::SmilesToMol(smiles, parameters);
+  if (smiles.find_first_of(" \t|") != std::string::npos)
+    return without_atom_maps(std::unique_ptr<RDKit::RWMol>(RDKit::SmilesToMol(smiles, parameters)));
   parameters.sanitize = false;
   parameters.removeHs = false;
   std::unique_ptr<RDKit::RWMol> molecule(RDKit::SmilesToMol(smiles, parameters));
   if (!molecule) return nullptr;
+  clear_atom_maps(*molecule);
   if (has_hydrogens(*molecule))
     RDKit::MolOps::removeHs(*molecule, false, true, true);
   else
@@ -182,7 +200,7 @@ ParsedMolecule parse_mol_block(const std::string& block) {
         "the mol block is longer than " + std::to_string(kBytesOfAnAtom * limits().stereo_bytes) + " bytes";
     return refused;
   }
-  return parse([&] { return RDKit::MolBlockToMol(block); });
+  return parse([&] { return without_atom_maps(std::unique_ptr<RDKit::RWMol>(RDKit::MolBlockToMol(block))); });
 }
 
 }  // namespace edgewise::io

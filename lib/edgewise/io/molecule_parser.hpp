@@ -14,7 +14,7 @@ class RWMol;
 namespace edgewise::io {
 
 /// A sanitised molecule, or the problem in one short line. Atoms are in the order of the text, without the explicit
-/// hydrogens that RDKit merges into their neighbours.
+/// hydrogens that RDKit merges into their neighbours and without atom map numbers: [CH3:1][OH:2] is CO.
 struct ParsedMolecule {
   ParsedMolecule();
   ParsedMolecule(ParsedMolecule&&) noexcept;
@@ -26,7 +26,7 @@ struct ParsedMolecule {
 };
 
 /// Parses a SMILES. A space and a CXSMILES extension or a name may follow; the name is dropped. The result is the same
-/// as from RDKit's `SmilesToMol`, but two steps are skipped if they have no effect: merging hydrogens in a molecule
+/// as from RDKit's `SmilesToMol` for a text without atom map numbers, but two steps are skipped if they have no effect: merging hydrogens in a molecule
 /// without hydrogen atoms, and perceiving stereochemistry in a text without any of @, / and \. Thread-safe. The first
 /// call disables RDKit's log for the whole process.
 ParsedMolecule parse_smiles(const std::string& smiles);
