@@ -73,3 +73,65 @@ TEST_CASE("odd values of targets and features have a remark", "[train][odd_value
   CHECK(count_with(401) == 1);  // more than three widths above the highest
   CHECK(count_with(400) == 0);
 }
+
+namespace {
+
+/// Targets that take these values in turn.
+train::Dataset targets_of(const std::vector<std::vector<float>>& values, std::size_t rows = 30) {
+  train::Dataset data;
+  data.labels.task = data::Task::regression;
+  data.labels.targets.resize(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(values.size()));
+  for (std::size_t target = 0; target < values.size(); ++target) {
+    data.labels.names.push_back(fmt::format("t{}", target + 1));
+    for (std::size_t row = 0; row < rows; ++row)
+      data.labels.targets(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(target)) =
+          values[target][row % values[target].size()];
+  }
+  return data;
+}
+
+/// Classes that as many rows have.
+train::Dataset classes_of(const std::vector<std::string>& names, int rows = 5) {
+  train::Dataset data;
+  data.labels.task = data::Task::classification;
+  data.labels.names = names;
+  for (std::size_t of = 0; of < names.size(); ++of)
+    for (int row = 0; row < rows; ++row) data.labels.classes.push_back(static_cast<std::int32_t>(of));
+  return data;
+}
+
+}  // namespace
+
+TEST_CASE("a value among labels that may mean unknown has a remark", "[train][odd_values]") {
+  const auto only = [](const train::Dataset& data) {
+    const std::vector<std::string> lines = train::odd_value_warnings(data);
+    REQUIRE(lines.size() == 1);
+    return lines[0];
+  };
+  CHECK_THAT(only(targets_of({{1, 0, -1}, {0, 1, -1}})),
+             Contains("2 targets (t1, t2) have the values -1, 0 and 1 only") &&
+                 Contains("use data.missing_labels=-1; if 0 does"));
+  CHECK_THAT(only(targets_of({{1, 0}, {0, 1, 999}})), Contains("1 target (t2)") && Contains("data.missing_labels=999"));
+  CHECK_THAT(only(targets_of({{1, 0, -9}})), Contains("data.missing_labels=-9"));
+  CHECK_THAT(only(targets_of({{1, -1}, {-1, 1}})), Contains("write 0 for -1"));
+  CHECK_THAT(only(targets_of({{-1, -1, 1.5F, 5.1F, 6, 6.6F, 7.2F, 7.9F, 8.3F}})),
+             Contains("column \"t1\": -1 in ") && Contains("no other value below 0 (1.5 to 8.3)"));
+  CHECK_THAT(only(classes_of({"-1", "0", "1"})), Contains("the classes are -1, 0 and 1: does -1 mark") &&
+                                                     Contains("data.missing_labels=-1; if 0 does, data.missing_labels=0"));
+  CHECK_THAT(only(classes_of({"-1", "0", "1", "2", "3"})), Contains("data.missing_labels=-1"));
+  CHECK_THAT(only(classes_of({"0", "1", "99"})), Contains("data.missing_labels=99"));
+  CHECK_THAT(only(classes_of({"0", "1", "9999"})), Contains("data.missing_labels=9999"));
+}
+
+TEST_CASE("ordinary labels have no remark", "[train][odd_values]") {
+  const auto has_none = [](const train::Dataset& data) { CHECK(train::odd_value_warnings(data).empty()); };
+  has_none(targets_of({{0, 1}, {1, 0}}));
+  has_none(targets_of({{-2, -1, 0, 1, 2}}));
+  has_none(targets_of({{-1, -1, -0.5F, 0.3F, 1, 2.2F, 3.4F, 1.7F}}));
+  has_none(targets_of({{1, 2, 3}}));
+  has_none(classes_of({"-1", "1"}));
+  has_none(classes_of({"-2", "-1", "0", "1", "2"}));
+  has_none(classes_of({"0", "1", "2", "3"}));
+  has_none(classes_of({"no", "yes", "-1"}));
+  has_none(classes_of({"1", "10", "100", "1000"}));
+}

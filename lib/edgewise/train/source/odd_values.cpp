@@ -1,15 +1,19 @@
 #include "edgewise/train/source/odd_values.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <span>
 
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/io/number.hpp"
+#include "edgewise/train/source/data_facts.hpp"
 #include "edgewise/train/source/leaks.hpp"
 
 namespace edgewise::train {
@@ -100,6 +104,119 @@ std::optional<std::string> outlier_line(const std::string& name, const std::vect
       example);
 }
 
+/// Whether a value may mean "not known" beside these: the only negative one, or one that is far above small numbers.
+bool is_mark(const ValueCount& count, std::span<const ValueCount> others) {
+  constexpr float kSmallestLarge = 99, kTimes = 3;
+  if (others.size() < 2 || count.rows < 2) return false;
+  const bool is_usual = count.value == kSmallestLarge || std::ranges::count(kUsualSentinels, count.value) > 0;
+  const float smallest = others.front().value, largest = others.back().value;
+  return is_usual && smallest >= 0 && (count.value < 0 || count.value > kTimes * std::max(largest, 1.0F));
+}
+
+/// Among values that are few, or that are none below 0: the one that may mean "not known".
+std::optional<float> find_mark(std::span<const ValueCount> counts) {
+  if (counts.size() < 3) return std::nullopt;
+  if (is_mark(counts.front(), counts.subspan(1))) return counts.front().value;
+  if (is_mark(counts.back(), counts.first(counts.size() - 1))) return counts.back().value;
+  return std::nullopt;
+}
+
+/// The classes by their numbers; nothing if one of them is a name.
+std::vector<ValueCount> counts_of_classes(const data::Labels& labels) {
+  std::vector<ValueCount> counts;
+  for (const auto& [name, rows] : label_counts(labels)) {
+    float value = 0;
+    if (io::parse_number(name, value) != io::NumberFault::none) return {};
+    counts.push_back({value, rows});
+  }
+  std::ranges::sort(counts, {}, &ValueCount::value);
+  return counts;
+}
+
+std::string values_text(std::span<const ValueCount> counts) {
+  std::vector<std::string> texts;
+  for (const ValueCount& count : counts) texts.push_back(fmt::format("{}", count.value));
+  const std::string last = texts.back();
+  texts.pop_back();
+  return fmt::format("{} and {}", fmt::join(texts, ", "), last);
+}
+
+bool is_sign(std::span<const ValueCount> counts) {
+  return counts.size() == 3 && counts[0].value == -1 && counts[1].value == 0 && counts[2].value == 1;
+}
+
+/// The remark about classes of which one may mean that the class is not known.
+std::vector<std::string> class_mark_lines(const data::Labels& labels) {
+  constexpr std::size_t kShown = 10;
+  std::vector<ValueCount> counts = counts_of_classes(labels);
+  const std::optional<float> mark = find_mark(counts);
+  if (!mark) return {};
+  const std::string shown = counts.size() <= kShown ? values_text(counts)
+                                                    : fmt::format("{} to {}", counts.front().value, counts.back().value);
+  const std::string flag = setting("data.missing_labels");
+  return {fmt::format("the classes are {}: does {} mark those that are not known? if so, use {}={}{}", shown, *mark, flag,
+                      *mark, is_sign(counts) ? fmt::format("; if 0 does, {}=0", flag) : "")};
+}
+
+/// Targets with the same few values.
+struct FewValues {
+  std::vector<ValueCount> counts;
+  std::vector<std::string> names;
+};
+
+std::vector<FewValues> few_values_of(const data::Labels& labels) {
+  std::vector<FewValues> all;
+  for (Eigen::Index i = 0; i < labels.targets.cols(); ++i) {
+    const Eigen::VectorXf column = labels.targets.col(i);
+    const std::string& name = labels.names[static_cast<std::size_t>(i)];
+    std::vector<ValueCount> counts = counts_of({column.begin(), column.end()});
+    if (counts.size() < 2 || counts.size() > kFewestOthers) continue;
+    const auto known = std::ranges::find_if(all, [&](const FewValues& few) {
+      return std::ranges::equal(few.counts, counts, {}, &ValueCount::value, &ValueCount::value);
+    });
+    if (known == all.end())
+      all.push_back({std::move(counts), {name}});
+    else
+      known->names.push_back(name);
+  }
+  return all;
+}
+
+/// The remarks about targets that would be yes and no but for a value that may mean "not known".
+std::vector<std::string> few_values_lines(const data::Labels& labels) {
+  std::vector<std::string> lines;
+  for (const auto& [counts, names] : few_values_of(labels)) {
+    const std::string who =
+        fmt::format("{} ({}) {} the values {} only, which are learnt as numbers", counted(names.size(), "target"),
+                    first_of(names), names.size() == 1 ? "has" : "have", values_text(counts));
+    if (const std::optional<float> mark = find_mark(counts))
+      lines.push_back(fmt::format("{}: does {} mark values that are not known? if so, use {}={}{}", who, *mark,
+                                  setting("data.missing_labels"), *mark,
+                                  is_sign(counts) ? "; if 0 does and -1 means no, empty these cells and write 0 for -1"
+                                                  : ""));
+    else if (counts.size() == 2 && counts[0].value == -1 && counts[1].value == 1)
+      lines.push_back(fmt::format("{}: if -1 means no and 1 yes, write 0 for -1", who));
+  }
+  return lines;
+}
+
+/// The remark about the most frequent value of a target, the only one below 0.
+std::optional<std::string> negative_mark_line(const std::string& name, const std::vector<float>& numbers) {
+  constexpr std::size_t kFewestRows = 5;
+  const std::vector<ValueCount> counts = counts_of(numbers);
+  if (counts.size() <= kFewestOthers || counts.front().value >= 0) return std::nullopt;
+  const auto others = std::span(counts).subspan(1);
+  const std::size_t most = std::ranges::max(others, {}, &ValueCount::rows).rows;
+  const ValueCount& mark = counts.front();
+  if (!is_mark(mark, others) || mark.rows < kFewestRows || mark.rows <= most) return std::nullopt;
+  if (!find_sentinels(numbers).empty()) return std::nullopt;
+  return fmt::format(
+      "column \"{}\": {} in {}, and no other value below 0 ({:.6g} to {:.6g}): does it mark missing values? if so, use "
+      "{}={}",
+      name, mark.value, counted(mark.rows, "row"), others.front().value, others.back().value,
+      setting("data.missing_labels"), mark.value);
+}
+
 }  // namespace
 
 std::vector<Sentinel> find_sentinels(const std::vector<float>& numbers) {
@@ -125,8 +242,11 @@ std::vector<std::string> odd_value_warnings(const Dataset& data, const std::vect
     const Eigen::VectorXf column = labels.targets.col(i);
     const std::vector<float> numbers(column.begin(), column.end());
     add(name, numbers, true);
+    if (std::optional<std::string> line = negative_mark_line(name, numbers)) lines.push_back(std::move(*line));
     if (std::optional<std::string> line = outlier_line(name, numbers)) lines.push_back(std::move(*line));
   }
+  if (labels.task == data::Task::regression) std::ranges::move(few_values_lines(labels), std::back_inserter(lines));
+  if (labels.task == data::Task::classification) std::ranges::move(class_mark_lines(labels), std::back_inserter(lines));
   for (const io::Column* column : feature_columns(data, split_columns))
     if (column->is_numeric) add(column->name, column->numbers, false);
   return lines;
