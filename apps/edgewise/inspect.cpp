@@ -20,6 +20,7 @@
 #include "edgewise/train/source/homophily.hpp"
 #include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/leaks.hpp"
+#include "edgewise/train/source/mixed_measurements.hpp"
 #include "edgewise/train/source/odd_values.hpp"
 #include "edgewise/train/source/read_dataset.hpp"
 #include "edgewise/train/source/repeats.hpp"
@@ -258,6 +259,7 @@ void add_labels(const train::Dataset& data, Report& report) {
   report.text += labels_text(std::move(counts));
   report.warn(train::label_warnings(data));
   report.warn(train::bound_notes(data));
+  report.warn(train::mixed_measurement_notes(data));
   report.warn(train::repeat_notes(data));
   report.warn(train::leak_warnings(data));
   report.warn(train::odd_value_warnings(data));

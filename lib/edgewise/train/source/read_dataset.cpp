@@ -14,6 +14,7 @@
 #include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/leaks.hpp"
+#include "edgewise/train/source/mixed_measurements.hpp"
 #include "edgewise/train/source/pretraining.hpp"
 #include "edgewise/train/source/odd_values.hpp"
 #include "edgewise/train/source/repeats.hpp"
@@ -48,6 +49,7 @@ Dataset read_dataset(const Source& source, const DataConfig& config, const LoadO
     std::ranges::copy(column_type_warnings(data), std::back_inserter(data.notes));
     std::ranges::copy(data::target_notes(data.labels), std::back_inserter(data.notes));
     std::ranges::copy(bound_notes(data), std::back_inserter(data.notes));
+    std::ranges::copy(mixed_measurement_notes(data), std::back_inserter(data.notes));
     std::ranges::copy(leak_warnings(data, options.split_columns), std::back_inserter(data.notes));
     std::ranges::copy(odd_value_warnings(data, options.split_columns), std::back_inserter(data.notes));
     if (std::string classes = whole_number_classes(data); !classes.empty()) data.notes.push_back(std::move(classes));
