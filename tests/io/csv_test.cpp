@@ -140,3 +140,32 @@ TEST_CASE("csv headers have unique names", "[io][csv]") {
   for (const char* wanted : {"Age", "0", "4", "-1", ""})
     CHECK_THROWS_WITH(io::column_index(header, wanted, "p.csv"), Contains("the columns are \"id\", \"age\", \"1\""));
 }
+
+TEST_CASE("csv refuses quotes that enclose rows", "[io][csv]") {
+  const Files files;
+  const auto rows = [](const char* form, int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += fmt::format(fmt::runtime(form), i);
+    return text;
+  };
+  const std::string header = "smiles,y,comment\nC,0,fine\n";
+  CHECK_THROWS_WITH(
+      read(files.write("a.csv", header + "CC,1,\"great\n" + rows("CO,{},fine\n", 8) + "CN,2,awesome\"\nC,3,fine\n")),
+      Contains("a.csv:3: the quote that opens here is closed in line 12 only, and 8 lines in between look like rows"));
+  CHECK_THROWS_WITH(read(files.write("b.csv", "name,city\n\"ann,Rome\n" + rows("bob{},Oslo\n", 3) + "eve\",Kiel\n")),
+                    Contains("b.csv:2: the quote that opens here is closed in line 6 only, and 3 lines"));
+  CHECK_THROWS_WITH(read(files.write("c.tsv", "id\tx\ty\n1\t\"2\t3\n" + rows("{0}\t{0}\t5\n", 4) + "7\t8\"\t9\n")),
+                    Contains("c.tsv:2: the quote"));
+  CHECK_THROWS_WITH(read(files.write("d.csv", header + "C,1,\"a\n" + rows("CO,{},fine\n", 8) + "C,2,b\"c\n")),
+                    Contains("d.csv:12: expected a comma after a closing quote (it opens in line 3), found \"c\""));
+}
+
+TEST_CASE("csv takes texts of many lines as they are", "[io][csv]") {
+  const Files files;
+  const auto count = [&](const std::string& text) { return read(files.write("a.csv", text)).size(); };
+  CHECK(count("id,text\n1,\"Dear Ann,\nit rains, and\nI wait, as\never, for\nyou, Bob\"\n") == 2);
+  CHECK(count("id,text,y\n1,\"one, two, three\nfour, five, six\na, b, c\nd, e, f\ng, h, i\",2\n") == 2);
+  CHECK(count("id,matrix,kind\n7,\"1,2,3\n4,5,6\n7,8,9\n1,2,3\n4,5,6\",a\n") == 2);
+  CHECK(count("text\n\"a\nb\nc\nd\ne\nf\"\n") == 2);
+  CHECK(count("name note\nann \"a b\nc d\ne f\ng h\ni j\"\n") == 2);
+}

@@ -55,6 +55,38 @@ bool could_name_columns(std::span<const std::string_view> fields) {
   });
 }
 
+std::vector<std::string_view> fields_of(std::string_view line, Delimiter delimiter) {
+  std::vector<std::string_view> fields;
+  while (delimiter != Delimiter::whitespace || !trim(line).empty()) {
+    if (delimiter == Delimiter::whitespace) line = trim(line);
+    const std::size_t end = delimiter == Delimiter::whitespace ? line.find_first_of(" \t")
+                                                               : line.find(static_cast<char>(delimiter));
+    fields.push_back(line.substr(0, end));
+    if (end == line.npos) break;
+    line.remove_prefix(end + 1);
+  }
+  return fields;
+}
+
+/// Whether a line within the field `quoted` of a record could be a row of a table with `width` columns: it has as many
+/// fields, and numbers where the record has them.
+bool looks_like_row(std::string_view line, Delimiter delimiter, std::span<const std::string_view> record,
+                    std::size_t quoted, std::size_t width) {
+  constexpr std::size_t kFew = 2;  // columns, as many as the parts of many a sentence
+  const std::vector<std::string_view> fields = fields_of(line, delimiter);
+  if (fields.size() != width || width < kFew) return false;
+  const std::size_t compared = record.size() == width ? width : quoted;
+  std::size_t numbers = 0;
+  for (std::size_t i = 0; i < compared; ++i) {
+    if (i == quoted) continue;
+    if (is_number(trim(fields[i])) != is_number(record[i])) return false;
+    numbers += is_number(record[i]) ? 1 : 0;
+  }
+  if (numbers > 0 && width > kFew) return true;
+  return delimiter != Delimiter::whitespace &&  // in prose, a blank follows a comma
+         std::ranges::none_of(fields, [](std::string_view field) { return !field.empty() && is_blank(field.front()); });
+}
+
 const char* name_of(Delimiter delimiter) {
   switch (delimiter) {
     case Delimiter::tab:
@@ -238,12 +270,32 @@ void CsvReader::split_whitespace(std::string_view line) {
   }
 }
 
+/// Throws DataError if a quoted field of several lines has rows for lines: a quote was lost, and closed by another one
+/// further down.
+void CsvReader::check_quoted(const QuotedLines& quoted) const {
+  constexpr std::size_t kFewest = 3;
+  const std::string_view text = fields_[quoted.field];
+  std::size_t lines = 0, rows = 0;
+  for (std::size_t begin = text.find('\n'), end; begin != text.npos; begin = end) {
+    end = text.find('\n', begin + 1);
+    if (end == text.npos) break;  // the last line ends with the quote
+    ++lines;
+    rows += looks_like_row(text.substr(begin + 1, end - begin - 1), delimiter_, fields_, quoted.field, width_) ? 1 : 0;
+  }
+  if (rows < kFewest || 5 * rows < 4 * lines) return;
+  throw DataError({path_, quoted.first_line, 0},
+                  fmt::format("the quote that opens here is closed in line {} only, and {} in between look like rows: "
+                              "close it where its text ends, or take both quotes out",
+                              quoted.last_line, counted(rows, "line")));
+}
+
 void CsvReader::split_quoted(std::string_view line) {
   const char delimiter = static_cast<char>(delimiter_);
   const bool is_whitespace = delimiter_ == Delimiter::whitespace;
   const auto ends_field = [&](char c) { return is_whitespace ? is_blank(c) : c == delimiter; };
   record_.assign(line);
   std::vector<std::pair<std::size_t, std::size_t>> pieces;  // of `unquoted_`, which may still be reallocated
+  std::vector<QuotedLines> quoted;
   unquoted_.clear();
   std::size_t at = 0;
   for (;;) {
@@ -251,6 +303,7 @@ void CsvReader::split_quoted(std::string_view line) {
     if (is_whitespace && at == record_.size()) break;
     const std::size_t start = unquoted_.size();
     if (at < record_.size() && record_[at] == '"') {
+      const std::uint64_t opened = text_->line_number();
       for (++at;; ++at) {
         while (at == record_.size()) read_more_of_record();
         if (record_[at] == '"') {
@@ -263,8 +316,10 @@ void CsvReader::split_quoted(std::string_view line) {
       while (at < record_.size() && is_blank(record_[at]) && !ends_field(record_[at])) ++at;
       if (at < record_.size() && !ends_field(record_[at]))
         throw DataError({path(), text_->line_number(), 0},
-                        fmt::format("expected a {} after a closing quote, found {}", name_of(delimiter_),
+                        fmt::format("expected a {} after a closing quote{}, found {}", name_of(delimiter_),
+                                    opened < text_->line_number() ? fmt::format(" (it opens in line {})", opened) : "",
                                     quote(std::string_view(record_).substr(at))));
+      if (opened < text_->line_number()) quoted.push_back({pieces.size(), opened, text_->line_number()});
       pieces.emplace_back(start, unquoted_.size() - start);
     } else {
       const std::size_t field = at;
@@ -276,6 +331,7 @@ void CsvReader::split_quoted(std::string_view line) {
     ++at;
   }
   for (const auto& [start, size] : pieces) add_field(std::string_view(unquoted_).substr(start, size));
+  for (const QuotedLines& lines : quoted) check_quoted(lines);
 }
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {

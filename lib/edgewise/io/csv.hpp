@@ -56,7 +56,8 @@ class RaggedRecord : public DataError {
 ///   later ones are records unless `set_comments` says otherwise. Empty lines are skipped.
 /// - Every record must have as many fields as the first; otherwise a RaggedRecord names the line.
 ///
-/// Also throws DataError for a quote not closed within `Limits::line_bytes`, for more than `Limits::columns` fields,
+/// Also throws DataError for a quote not closed within `Limits::line_bytes`, for one that is closed after lines that look
+/// like records, for more than `Limits::columns` fields,
 /// and for anything TextReader rejects.
 ///
 /// A table in memory at the path is read in place of a file: its header, which is no comment whatever it begins with,
@@ -112,6 +113,13 @@ class CsvReader {
   void split_plain(std::string_view line);
   void split_whitespace(std::string_view line);
   void split_quoted(std::string_view line);
+  /// A quoted field of several lines.
+  struct QuotedLines {
+    std::size_t field;
+    std::uint64_t first_line;
+    std::uint64_t last_line;
+  };
+  void check_quoted(const QuotedLines& quoted) const;
 
   std::string path_;
   const MemoryTable* memory_;
