@@ -64,9 +64,9 @@ void read_rows(const DataConfig& config, Dataset& data) {
           columns[column]->numbers[rows[row]];
 }
 
-io::TextPairs read_texts(const DataConfig& config, const LoadOptions& options) {
+io::TextPairs read_texts(const DataConfig& config, const LoadOptions& options, std::vector<std::string>& notes) {
   if (!config.pairs.empty())
-    return io::read_pairs(config.pairs, options.needs_labels ? io::Targets::required : io::Targets::optional);
+    return io::read_pairs(config.pairs, options.needs_labels ? io::Targets::required : io::Targets::optional, &notes);
   if (config.source_texts.empty() || config.target_texts.empty())
     throw UsageError(fmt::format("data: the texts of pairs need both files, {} and {}", setting("data.source_texts"),
                                  setting("data.target_texts")));
@@ -99,7 +99,7 @@ Dataset load_pairs(const DataConfig& request, const LoadOptions& options) {
   Dataset data;
   data.reading = request;
   data.name = std::filesystem::path(request.pairs.empty() ? request.source_texts : request.pairs).filename().string();
-  set_pairs(read_texts(request, options), data);
+  set_pairs(read_texts(request, options, data.notes), data);
   if (!request.source_rows.empty()) read_rows(request, data);
   return data;
 }
