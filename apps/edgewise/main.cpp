@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/input_file.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/suggestion.hpp"
@@ -108,6 +109,19 @@ void check_values(const CLI::App& verb) {
       throw UsageError(fmt::format("{}: expected a value, got an empty one", option->get_name()));
 }
 
+/// Throws UsageError if two things are to be read from standard input. (What is written there is no matter.)
+void check_standard_input(const CLI::App& verb) {
+  std::vector<std::string> readers;
+  for (const CLI::Option* option : verb.get_options())
+    if (option->get_name() != "--out")
+      readers.insert(readers.end(), static_cast<std::size_t>(std::ranges::count(option->results(), kStandardInput)),
+                     option->get_name());
+  if (readers.size() > 1)
+    throw UsageError(fmt::format("{} and {}: both are read from standard input (-), which can be only one of them; "
+                                 "give the others as files, or as <(command)",
+                                 readers[0], readers[1]));
+}
+
 /// Throws UsageError if the first of `arguments` should be a verb but is not, with a "did you mean" suggestion. Also
 /// checks sub-verbs, as in `bench attention`.
 void check_verb(const CLI::App& app, std::span<char*> arguments) {
@@ -200,6 +214,7 @@ int run(int argc, char** argv) {
     throw UsageError(fmt::format("{}; see {} --help", problem_of(app, error), full_name(verb_of(app))));
   }
   check_values(verb_of(app));
+  check_standard_input(verb_of(app));
   if (session.threads > 0) set_threads(session.threads);
   io::raise_limits(session.limit_factor);
   return run_among_ranks(session);
@@ -220,6 +235,7 @@ int main(int argc, char** argv) {
   std::set_terminate(app::end_in_one_line);
   name_settings(app::spelling_of);
   try {
+    const CopiesOfPipes copies;
     return app::run(argc, argv);
   } catch (...) {
     return app::report_failure("edgewise", app::wants_json(argc, argv));

@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/input_file.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/answer/answerer.hpp"
 #include "flags.hpp"
@@ -40,6 +42,8 @@ std::size_t answer_clients(train::Answerer& answerer, const std::string& socket,
 }
 
 int serve(const ServeArguments& arguments, const Session& session) {
+  if (arguments.socket.empty() && arguments.model.model == kStandardInput)
+    throw UsageError("the model: standard input (-) is for the requests; give the model as a file, or --socket");
   train::Answerer answerer(train::load_trained_model(arguments.model.model), request_of(arguments.model),
                            note_hook(session));
   const std::size_t answered = arguments.socket.empty() ? answer_standard_input(answerer, session)

@@ -182,3 +182,16 @@ TEST_CASE("many features of edges are read", "[io][graph_file]") {
   const std::string path = files.write("a.gml", "graph [ node [ id 1 ] " + edge + " ] ]");
   CHECK(io::read_graph_file(path).edges.features.cols() == kCount);
 }
+
+TEST_CASE("graph files without an ending are known by their contents", "[io][graph_file]") {
+  const test::Files files;
+  const auto nodes = [&](const char* text) {
+    return io::read_graph_file(files.write("63", text)).names.size();
+  };
+  CHECK(nodes("graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]\n") == 2);
+  CHECK(nodes("graph { a -- b }\n") == 2);
+  CHECK(nodes("digraph x { a -> b; b -> c }\n") == 3);
+  CHECK(nodes(R"({"nodes": [{"id": "a"}, {"id": "b"}], "links": [{"source": "a", "target": "b"}]})") == 2);
+  CHECK_FALSE(io::is_graph_file(files.write("64", "graph other\na b\n")));
+  CHECK_FALSE(io::is_graph_file(files.write("65.txt", "digraph x { a -> b }\n")));
+}

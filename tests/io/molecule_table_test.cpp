@@ -1,6 +1,7 @@
 #include "edgewise/io/molecule_table.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "edgewise/core/error.hpp"
 #include "io/files.hpp"
@@ -120,6 +121,43 @@ TEST_CASE("the SMILES are found under another name", "[io][molecule_table]") {
   CHECK_THROWS_AS(find("a,a\nC,C\n"), DataError);
   CHECK_FALSE(io::find_smiles_column(files.path("missing.sdf"), "smiles").has_value());
   CHECK_THROWS_AS(io::find_smiles_column(files.path("missing.csv"), "smiles"), DataError);
+}
+
+TEST_CASE("of several columns of SMILES the one with stereochemistry is taken", "[io][molecule_table]") {
+  const Files files;
+  const auto find = [&](std::string_view text) { return io::find_smiles_column(files.write("new.csv", text), ""); };
+  CHECK(find("canonical_smiles,isomeric_smiles\nCC(N)C(=O)O,C[C@H](N)C(=O)O\n") == "isomeric_smiles");
+  CHECK(find("smiles,Isomeric SMILES,y\nCCO,CCO,1\n") == "Isomeric SMILES");
+  CHECK(find("canonical_smiles,isomeric_name\nCCO,ethanol\n") == "canonical_smiles");
+  CHECK_THROWS_WITH(find("smiles,with_stereo\nCC(N)F,C[C@H](N)F\nCCO,CCO\n"),
+                    Contains("several columns hold the same molecules, the first without stereochemistry: \"smiles\", "
+                             "\"with_stereo\"; say which one to take (data.smiles)"));
+  CHECK(find("smiles,product\nCCN,C[C@H](N)F\nCCO,C[C@H](N)Cl\n") == "smiles");  // other molecules
+  CHECK(find("smiles,flat\nC[C@H](N)F,CC(N)F\n") == "smiles");
+}
+
+TEST_CASE("a column with a usual name but without SMILES is passed over", "[io][molecule_table]") {
+  const Files files;
+  const auto find = [&](std::string_view text) { return io::find_smiles_column(files.write("new.csv", text), ""); };
+  CHECK(find("structure,Ligand SMILES,ki\nimg_0.png,CCO,1\nimg_1.png,CCN,2\n") == "Ligand SMILES");
+  CHECK(find("mol,compound\n,CCO\n,CCN\n") == "compound");
+  CHECK(find("structure,y\nimg_0.png,1\n") == "structure");  // nothing better
+  CHECK(find("smiles,code\nCCO,CO\nC(,CN\nCCC,CS\n") == "smiles");
+  CHECK_THROWS_WITH(find("structure,a,b\nimg_0.png,CCO,CCN\n"),
+                    Contains("the column \"structure\" holds no SMILES, and several others do: \"a\", \"b\""));
+}
+
+TEST_CASE("a mapped mol block is the molecule without its numbers", "[io][molecule_table]") {
+  const Files files;
+  const auto block = [](int map) {
+    return fmt::format("\n  test\n\n  2  1  0  0  0  0            999 V2000\n"
+                       "    0.0000    0.0000    0.0000 C   0  0  0  0  0  0  0  0  0{:>3}  0  0\n"
+                       "    1.5000    0.0000    0.0000 O   0  0  0  0  0  0  0  0  0  0  0  0\n"
+                       "  1  2  1  0\nM  END\n$$$$\n",
+                       map);
+  };
+  CHECK(read_molecule_table(files.write("m.sdf", block(7) + block(0))).smiles == Names{"CO", "CO"});
+  CHECK(read_molecule_table(files.write("pipe", block(7))).smiles == Names{"CO"});  // known by its contents
 }
 
 TEST_CASE("molecule tables report the position of hostile input", "[io][molecule_table]") {

@@ -69,3 +69,11 @@ TEST_CASE("rows in which PubChem describes the columns are skipped", "[io][smi]"
   CHECK(plain.rows() == 2);
   CHECK(plain.descriptions == 0);
 }
+
+TEST_CASE("SMI is known by its first line where the name says nothing", "[io][smi]") {
+  CHECK(read("CCO ethanol\nC\tmethane\n", "63").smiles == Names{"CCO", "C"});
+  CHECK(read("CCO\nC\n", "63").smiles == Names{"CCO", "C"});
+  CHECK(read("smiles\ty\nCCO\t1\n", "63").smiles_column == "smiles");
+  CHECK(read("C,smiles\n1,CCO\n", "63").smiles_column == "smiles");
+  CHECK(read("name,compound\nx,CCO\n", "63").smiles_column == "compound");
+}

@@ -45,7 +45,7 @@ json::Value config_to_train(const json::Array& models) {
 /// again.
 std::string compare(const std::string& config_text, std::vector<std::string> models, const std::string& log_file,
                     const std::string& call, const nb::object& on_model, const Tables& tables) {
-  const io::TablesInMemory found = in_memory(tables);
+  const Inputs found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
   json::Value given = given_config(config_text);

@@ -50,7 +50,7 @@ Evaluated evaluated(const Model& model, const std::string& over, const std::stri
 
 /// {"part": ..., "items": ..., "metrics": {...}, "classes": {...}, "targets": {...}, "notes": [...]}
 std::string evaluate(const Model& model, const std::string& over, const Tables& tables, const std::string& part) {
-  const io::TablesInMemory found = in_memory(tables);
+  const Inputs found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
   const auto [loaded, result, notes] = evaluated(model, over, part);
@@ -65,7 +65,7 @@ std::string evaluate(const Model& model, const std::string& over, const Tables& 
 /// The page of an evaluation, as HTML. `name` is that of the model, `call` what the page says how to do it again.
 std::string evaluation_page(const Model& model, const std::string& over, const Tables& tables, const std::string& part,
                             const std::string& name, const std::string& call) {
-  const io::TablesInMemory found = in_memory(tables);
+  const Inputs found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
   const auto [loaded, result, notes] = evaluated(model, over, part);

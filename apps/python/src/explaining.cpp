@@ -32,7 +32,7 @@ struct ModelAttention {
 /// Of all nodes, or of the one called `node` alone, in the layers over `mask`; "": along edges, if a layer does.
 ModelAttention attention(const Model& model, const std::string& over, const Tables& tables, const std::string& mask,
                          const std::string& node) {
-  const io::TablesInMemory found = in_memory(tables);
+  const Inputs found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
   ModelAttention result;
@@ -71,7 +71,7 @@ json::Value to_json(const train::GraphAttention& answer) {
 /// {"row": ..., "prediction": {...}, "names": [...], "tokens": [...], "nodes": [...], "is_by_readout": ...,
 ///  "edges": [[source, target], ...], "edge_attention": [...], "svg": ..., "notes": [...]}
 std::string explain(const Model& model, const std::string& over, const Tables& tables, std::int64_t row) {
-  const io::TablesInMemory found = in_memory(tables);
+  const Inputs found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
   std::vector<std::string> notes;
@@ -104,7 +104,7 @@ graph::Node item_of(const train::ModelData& loaded, std::int64_t row, const std:
 /// {"row" or "node": ..., "prediction": {...}, "of": ..., "value": ..., "parts": [...], "svg": ..., "notes": [...]}
 std::string explain_by_deletion(const Model& model, const std::string& over, const Tables& tables, std::int64_t row,
                                 const std::string& node, const std::string& of) {
-  const io::TablesInMemory found = in_memory(tables);
+  const Inputs found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
   std::vector<std::string> notes;

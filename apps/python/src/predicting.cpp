@@ -49,7 +49,7 @@ std::vector<std::string> selected(std::vector<std::string> all, const std::vecto
 /// Of the nodes `wanted`, or of all items; with sets or intervals of a `level` above 0.
 Predictions predict(const Model& model, const std::string& over, const Tables& tables,
                     const std::optional<std::vector<std::string>>& wanted, bool with_embeddings, double level) {
-  const io::TablesInMemory found = in_memory(tables);
+  const Inputs found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
   std::vector<std::string> notes;

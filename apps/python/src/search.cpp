@@ -51,7 +51,7 @@ json::Value without_data(const json::Value& config) {
 std::string tune(const std::string& start_text, const std::string& fixed_text, const std::vector<std::string>& models,
                  const std::optional<std::string>& budget, std::int64_t brackets, const std::string& log_file,
                  const std::string& call, const nb::object& on_training, const Tables& tables) {
-  const io::TablesInMemory found = in_memory(tables);
+  const Inputs found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
   const json::Value start = given_config(start_text), fixed = given_config(fixed_text);

@@ -54,10 +54,10 @@ Columns::Columns(const std::vector<std::string>& names, const nb::list& parts, s
   }
 }
 
-io::TablesInMemory in_memory(const Tables& tables) {
+Inputs in_memory(const Tables& tables) {
   io::TablesInMemory::Tables found;
   for (const auto& [path, table] : tables) found.emplace(path, &table->table());
-  return io::TablesInMemory(std::move(found));
+  return {io::TablesInMemory(std::move(found)), {}};
 }
 
 void bind_tables(nb::module_& module) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/core/input_file.hpp"
 #include "edgewise/io/memory_table.hpp"
 
 /// @file
@@ -35,6 +36,12 @@ class Columns {
 /// By the paths that a configuration has in their place.
 using Tables = std::map<std::string, const Columns*>;
 
-io::TablesInMemory in_memory(const Tables& tables);
+/// While it exists, a call finds these tables, and can read a pipe as often as it needs to.
+struct Inputs {
+  io::TablesInMemory tables;
+  CopiesOfPipes pipes;
+};
+
+Inputs in_memory(const Tables& tables);
 
 }  // namespace edgewise::python

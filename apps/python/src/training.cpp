@@ -77,7 +77,7 @@ train::RunHooks logged(train::FitHooks fit, report::EpochLog& epochs, std::vecto
 /// Trains as `edgewise train --config`, and keeps the best run. `call` is what the page says how to do it again.
 Training train_job(const std::string& config_text, const std::string& call, const nb::object& on_epoch,
                    const Tables& tables) {
-  const io::TablesInMemory found = in_memory(tables);
+  const Inputs found = in_memory(tables);
   Hooks hooks(on_epoch);
   const Released released(hooks);
   const train::Config config = config_of_training(config_text);

@@ -79,6 +79,8 @@ void SpillFile::read(std::uint64_t begin, void* data, std::size_t bytes) const {
   }
 }
 
+std::string SpillFile::path() const { return fmt::format("/proc/self/fd/{}", file_); }
+
 void SpillFile::request(std::uint64_t begin, std::size_t bytes) const {
   posix_fadvise(file_, static_cast<off_t>(begin), static_cast<off_t>(bytes), POSIX_FADV_WILLNEED);
 }

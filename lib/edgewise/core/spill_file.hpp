@@ -23,6 +23,8 @@ class SpillFile {
   /// Returns where the bytes begin.
   std::uint64_t append(const void* data, std::size_t bytes);
   void read(std::uint64_t begin, void* data, std::size_t bytes) const;
+  /// Where it can be opened to be read from its beginning, as long as this lives.
+  std::string path() const;
   /// Starts to read bytes that `read` will be asked for.
   void request(std::uint64_t begin, std::size_t bytes) const;
   /// Room for new bytes at the end of the file, mapped as long as this lives. It takes no space until it is claimed,

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/input_file.hpp"
 
 namespace edgewise::io {
 namespace {
@@ -82,7 +83,7 @@ void refuse_binary(const std::string& path, std::string_view start) {
 
 struct ByteSource::State {
   explicit State(std::string file) : path(std::move(file)), input(kInputBytes) {
-    descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    descriptor = ::open(path_to_open(path).c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) throw DataError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
     struct stat status {};
     if (::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {

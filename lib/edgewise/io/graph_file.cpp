@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <system_error>
 
 #include "edgewise/core/setting.hpp"
 #include "edgewise/io/adjacency_list.hpp"
@@ -33,12 +32,11 @@ constexpr std::pair<std::string_view, GraphReader> kByExtension[] = {
     {".ncol", &read_ncol},          {".adjlist", &read_adjacency_list}, {".graph", &read_metis},
     {".metis", &read_metis}};
 
-/// The first bytes of a file, unpacked; none of a pipe, which could not be read again.
+/// The first bytes of a file, unpacked; none of what could not be read again.
 std::string beginning_of(const std::string& path) {
   constexpr std::size_t kBytes = std::size_t{1} << 12;
   if (table_in_memory(path) != nullptr) return CsvReader(path).start(kBytes).text;
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  if (!can_be_read_twice(path)) return {};
   std::string bytes(kBytes, '\0');
   ByteSource source(path);
   std::size_t size = 0;
@@ -68,12 +66,24 @@ GraphReader reader_of_table(const std::string& path, std::string_view first_line
   return is_cytoscape_edges(columns) ? &read_cytoscape_edges : nullptr;
 }
 
+/// For what comes without a name that says what it is, such as a pipe.
+GraphReader reader_without_name(std::string_view text) {
+  if (text.starts_with('{') && text.find("\"nodes\"") != std::string_view::npos) return &read_node_link_json;
+  const std::size_t bracket = text.find_first_of("[{");
+  if (bracket == std::string_view::npos) return nullptr;
+  if (begins_ignoring_case(text, "graph")) return text[bracket] == '[' ? &read_gml : &read_graphviz;
+  if (begins_ignoring_case(text, "creator ")) return &read_gml;
+  return begins_ignoring_case(text, "digraph") || begins_ignoring_case(text, "strict ") ? &read_graphviz : nullptr;
+}
+
 GraphReader reader_by_content(const std::string& path) {
   const std::string text = beginning_of(path);
   if (begins_ignoring_case(text, "%%MatrixMarket")) return &read_matrix_market;
   if (begins_ignoring_case(text, "*Vertices") || begins_ignoring_case(text, "*Network")) return &read_pajek;
   if (text.starts_with('<') && text.find("<graphml") != std::string::npos) return &read_graphml;
   if (text.starts_with('<') && text.find("<gexf") != std::string::npos) return &read_gexf;
+  if (!std::filesystem::path(path).has_extension())
+    if (const GraphReader reader = reader_without_name(text)) return reader;
   const std::string_view first = first_line(text);
   return is_python_edge(first) ? &read_python_edge_list : reader_of_table(path, first);
 }

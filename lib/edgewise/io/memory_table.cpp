@@ -112,6 +112,8 @@ const MemoryTable* table_in_memory(const std::string& path) {
   return found == tables_of_thread->end() ? nullptr : found->second;
 }
 
-bool can_be_read_twice(const std::string& path) { return table_in_memory(path) != nullptr || is_regular_file(path); }
+bool can_be_read_twice(const std::string& path) {
+  return table_in_memory(path) != nullptr || is_regular_file(path_to_open(path));
+}
 
 }  // namespace edgewise::io

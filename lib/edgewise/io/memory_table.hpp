@@ -77,7 +77,7 @@ class TablesInMemory {
 /// The table at this path, or nullptr.
 const MemoryTable* table_in_memory(const std::string& path);
 
-/// Whether what is at the path can be read more than once: a table in memory, or a file that is no pipe.
+/// Whether what is at the path can be read more than once: a table in memory, a file, or a pipe that has a copy.
 bool can_be_read_twice(const std::string& path);
 
 }  // namespace edgewise::io

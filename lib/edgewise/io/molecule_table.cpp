@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <iterator>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/input_file.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/io/detail/keyed_table.hpp"
+#include "edgewise/io/limits.hpp"
 #include "edgewise/io/memory_table.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/number.hpp"
@@ -44,25 +48,103 @@ std::vector<std::string> usual_names(const std::string& smiles) {
 
 bool is_smiles(std::string_view text) { return parse_smiles(std::string(text)).problem.empty(); }
 
-/// Columns of text whose non-missing values in the first rows are mostly SMILES: some molecules may be unreadable.
-std::vector<std::string> columns_of_smiles(CsvReader& csv, const std::vector<std::string>& header) {
+/// The first values of a column, "" where missing.
+struct Sample {
+  std::string name;
+  std::vector<std::string> texts;
+
+  /// The share of the known values that RDKit reads as SMILES; 0 for a column of numbers, and without any value.
+  double share_of_smiles() const {
+    std::size_t known = 0, readable = 0;
+    bool has_text = false;
+    for (const std::string& text : texts) {
+      float number = 0;
+      known += text.empty() ? 0 : 1;
+      has_text = has_text || (!text.empty() && parse_number(text, number) == NumberFault::not_a_number);
+    }
+    if (!has_text) return 0;
+    for (const std::string& text : texts) readable += !text.empty() && is_smiles(text) ? 1 : 0;
+    return static_cast<double>(readable) / static_cast<double>(known);
+  }
+  /// Some of the molecules may be unreadable.
+  bool holds_smiles() const { return share_of_smiles() >= 0.8; }
+  bool has_stereo() const {
+    return std::ranges::any_of(texts, [](const std::string& text) { return text.find_first_of("@/\\") != text.npos; });
+  }
+};
+
+std::vector<Sample> samples_of(CsvReader& csv, const std::vector<std::string>& header) {
   const std::vector<std::string>& missing = default_missing_texts();
-  constexpr double kShare = 0.8;
-  std::vector<int> texts(header.size(), 0), readable(header.size(), 0);
-  std::vector<bool> has_text(header.size(), false);
+  std::vector<Sample> samples(header.size());
+  for (std::size_t i = 0; i < header.size(); ++i) samples[i].name = header[i];
   for (std::size_t row = 0; row < kRowsTried && csv.next(); ++row)
     for (std::size_t i = 0; i < header.size(); ++i) {
-      const std::string text(csv.fields()[i]);
-      if (std::find(missing.begin(), missing.end(), text) != missing.end()) continue;
-      ++texts[i];
-      readable[i] += is_smiles(text) ? 1 : 0;
-      float number = 0;
-      has_text[i] = has_text[i] || parse_number(text, number) == NumberFault::not_a_number;
+      std::string& text = samples[i].texts.emplace_back(csv.fields()[i]);
+      if (std::ranges::count(missing, text) > 0) text.clear();
     }
-  std::vector<std::string> columns;
-  for (std::size_t i = 0; i < header.size(); ++i)
-    if (has_text[i] && readable[i] >= kShare * texts[i]) columns.push_back(header[i]);
-  return columns;
+  return samples;
+}
+
+/// The letters of the atoms that a SMILES spells, in alphabetical order. They are those of its stereoisomers, too.
+std::string atoms_of(std::string_view smiles) {
+  std::string letters;
+  std::ranges::copy_if(smiles, std::back_inserter(letters), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z' && c != 'H');
+  });
+  std::ranges::sort(letters);
+  return letters;
+}
+
+/// Whether the other column holds the same molecules with stereochemistry, of which this one has none.
+bool is_flat_beside(const Sample& one, const Sample& other) {
+  if (one.has_stereo() || !other.has_stereo() || !other.holds_smiles()) return false;
+  std::size_t same = 0, both = 0;
+  for (std::size_t row = 0; row < one.texts.size(); ++row) {
+    if (one.texts[row].empty() || other.texts[row].empty()) continue;
+    ++both;
+    same += atoms_of(one.texts[row]) == atoms_of(other.texts[row]) ? 1 : 0;
+  }
+  return 10 * same >= 9 * both;
+}
+
+bool is_called_isomeric(std::string_view name) {
+  constexpr std::string_view kWord = "isomeric";
+  for (std::size_t at = 0; at + kWord.size() <= name.size(); ++at)
+    if (equals_ignoring_case(name.substr(at, kWord.size()), kWord)) return true;
+  return false;
+}
+
+[[noreturn]] void ask_which(const std::string& path, const std::string& what, const std::vector<std::string>& columns) {
+  throw DataError(fmt::format("{}: {}: {}; say which one to take ({})", path, what, list_of_columns(columns),
+                              setting("data.smiles")));
+}
+
+/// Nothing if most values of the column are molecules; else the only column that holds some. Throws DataError if there
+/// are several.
+std::optional<std::string> in_place_of(const Sample& usual, const std::vector<Sample>& samples, const std::string& path) {
+  constexpr double kFew = 0.2;
+  if (usual.share_of_smiles() >= kFew) return std::nullopt;
+  std::vector<std::string> others;
+  for (const Sample& other : samples)
+    if (&other != &usual && other.holds_smiles()) others.push_back(other.name);
+  if (others.size() > 1)
+    ask_which(path, fmt::format("the column \"{}\" holds no SMILES, and several others do", usual.name), others);
+  return others.empty() ? std::nullopt : std::optional(others.front());
+}
+
+/// The column to take where one has a usual name. Throws DataError if it is not clear.
+std::string best_column(const Sample& usual, const std::vector<Sample>& samples, const std::string& path) {
+  if (const auto other = in_place_of(usual, samples, path)) return *other;
+  if (is_called_isomeric(usual.name)) return usual.name;
+  std::vector<std::string> columns = {usual.name};
+  for (const Sample& other : samples) {
+    if (&other == &usual) continue;
+    if (is_called_isomeric(other.name) && other.holds_smiles()) return other.name;
+    if (is_flat_beside(usual, other)) columns.push_back(other.name);
+  }
+  if (columns.size() > 1)
+    ask_which(path, "several columns hold the same molecules, the first without stereochemistry", columns);
+  return usual.name;
 }
 
 /// Throws DataError if a column is called InChI.
@@ -77,20 +159,33 @@ void refuse_inchi(const std::vector<std::string>& header, const std::string& pat
 std::size_t smiles_column(const std::vector<std::string>& header, const std::string& path,
                           const MoleculeTableOptions& options) {
   if (!options.smiles_column.empty()) return column_index(header, options.smiles_column, path);
-  if (const auto usual = find_usual(header)) return *usual;
   if (header.size() == 1 && options.header == HeaderRow::no) return 0;
   // The values can only be looked at beforehand in a file that can be read twice.
   if (options.header != HeaderRow::no && can_be_read_twice(path))
     return column_index(header, *find_smiles_column(path, ""), path);
+  if (const auto usual = find_usual(header)) return *usual;
   throw DataError(fmt::format("{}: no column is called smiles; say which one holds SMILES ({}) of {}", path,
                               setting("data.smiles"), list_of_columns(header)));
 }
 
-bool is_sdf(std::string_view path) {
-  if (path.ends_with(".gz")) path.remove_suffix(3);
-  for (const std::string_view end : {".sdf", ".sd", ".mol"})
-    if (path.size() >= end.size() && equals_ignoring_case(path.substr(path.size() - end.size()), end)) return true;
-  return false;
+/// The counts of atoms and bonds in the fourth line of a mol block end with its version.
+bool starts_with_mol_block(const std::string& path) {
+  constexpr std::uint64_t kCounts = 4;
+  TextReader reader(path, limits().line_bytes, OtherText::is_latin1);
+  std::string_view line;
+  while (reader.line_number() < kCounts && reader.next(line)) {
+  }
+  return reader.line_number() == kCounts && (line.ends_with("V2000") || line.ends_with("V3000"));
+}
+
+bool is_sdf(const std::string& path) {
+  if (!std::filesystem::path(path).has_extension())
+    return is_regular_file(path_to_open(path)) && starts_with_mol_block(path);
+  std::string_view name = path;
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  return std::ranges::any_of(std::array{".sdf", ".sd", ".mol"}, [&](std::string_view end) {
+    return name.size() >= end.size() && equals_ignoring_case(name.substr(name.size() - end.size()), end);
+  });
 }
 
 }  // namespace
@@ -113,8 +208,11 @@ std::optional<std::string> find_smiles_column(const std::string& path, const std
   const std::vector<std::string> header = read_header(csv, usual_names(known), kExpected);
   if (!known.empty() && std::find(header.begin(), header.end(), known) != header.end()) return known;
   if (const auto same = find_ignoring_case(header, known)) return header[*same];
-  if (const auto usual = find_usual(header)) return header[*usual];
-  const std::vector<std::string> columns = columns_of_smiles(csv, header);
+  const std::vector<Sample> samples = samples_of(csv, header);
+  if (const auto usual = find_usual(header)) return best_column(samples[*usual], samples, path);
+  std::vector<std::string> columns;
+  for (const Sample& sample : samples)
+    if (sample.holds_smiles()) columns.push_back(sample.name);
   if (columns.empty()) refuse_inchi(header, path);
   if (columns.size() == 1 && is_smiles(columns[0]))
     throw DataError(TextLocation{path, 1, 0},
@@ -126,9 +224,7 @@ std::optional<std::string> find_smiles_column(const std::string& path, const std
     throw DataError(fmt::format("{}: no column is called {}, and none holds SMILES; say which one does ({}) of {}",
                                 path, known.empty() ? "smiles" : known, setting("data.smiles"),
                                 list_of_columns(header)));
-  throw DataError(fmt::format("{}: no column is called {}, and several hold SMILES: {}; say which one to take ({})",
-                              path, known.empty() ? "smiles" : known, list_of_columns(columns),
-                              setting("data.smiles")));
+  ask_which(path, fmt::format("no column is called {}, and several hold SMILES", known.empty() ? "smiles" : known), columns);
 }
 
 MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOptions& options) {

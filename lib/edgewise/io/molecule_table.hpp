@@ -35,7 +35,7 @@ struct MoleculeTableOptions {
   /// `automatic` means `yes` here. Without a header, columns are named "column 1", "column 2", ...
   HeaderRow header = HeaderRow::automatic;
   /// A name in the header or a position counted from 1. If empty: the column called "smiles", "canonical_smiles",
-  /// "isomeric_smiles", "smi", "mol", "molecule" or "structure" (any case, in this order), else the one whose values
+  /// "isomeric_smiles", "smi", "mol", "molecule" or "structure" (any case, in this order), or another one whose values
   /// are SMILES (see `find_smiles_column`), or the only column of a file without a header.
   std::string smiles_column = {};
   /// If not empty, only these columns are kept.
@@ -49,8 +49,8 @@ struct MoleculeTableOptions {
   std::vector<std::string> missing = default_missing_texts();
 };
 
-/// Reads a table of molecules: SDF if the name ends in .sdf, .sd or .mol (optionally followed by .gz), SMI as `is_smi`
-/// says, else delimited text, plain or gzip, with the column rules of `read_node_table`. Rows directly under the header
+/// Reads a table of molecules: SDF if the name ends in .sdf, .sd or .mol (optionally followed by .gz), or has no ending
+/// and the text starts with a mol block; SMI as `is_smi` says; else delimited text, plain or gzip, with the column rules of `read_node_table`. Rows directly under the header
 /// whose first cell starts with RESULT_ describe the columns of a file of PubChem and are skipped. SMILES are parsed
 /// only to find their column. Throws DataError as `read_node_table` does for the columns and `find_smiles_column` for
 /// the one with the SMILES.
@@ -66,16 +66,18 @@ bool is_usual_smiles_name(std::string_view name);
 /// yet). In order of preference:
 /// - the column called `known`;
 /// - the same name in another case (SMILES for smiles);
-/// - the first of the usual names (see MoleculeTableOptions);
+/// - the first of the usual names (see MoleculeTableOptions), unless another column that holds SMILES is called isomeric,
+///   or the first rows of this one hold none and those of one other do;
 /// - the only column in which RDKit parses at least four in five of the non-missing values in the first hundred rows as
 ///   SMILES and which is not all numbers.
 ///
-/// Returns nothing for SDF and SMI. Throws DataError listing the columns if none or several match, if the column's name
+/// Returns nothing for SDF and SMI. Throws DataError listing the columns if none or several match, if the one with the
+/// usual name has no stereochemistry and another one has the same molecules with it, if the column's name
 /// is itself a molecule, which means the file has no header, and if there is only a column of InChI.
 std::optional<std::string> find_smiles_column(const std::string& path, const std::string& known);
 
 /// Whether the file is SMI: its name ends in .smi, .smiles or .ism (optionally followed by .gz), and it does not start
-/// like a table with a header.
+/// like a table with a header; or its name has no ending, as that of a pipe, and it starts with a molecule.
 bool is_smi(const std::string& path);
 
 /// Reads SMI, plain or gzip: a SMILES per line (with a CXSMILES extension, if there is one), then a blank or a tab and a

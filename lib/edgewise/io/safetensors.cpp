@@ -196,6 +196,7 @@ const std::string* Safetensors::find_metadata(std::string_view name) const {
 }
 
 Safetensors read_safetensors(const std::string& path) {
+  const CopiesOfPipes copies;  // its end is sought first
   std::ifstream file = open_file(path);
   file.seekg(0, std::ios::end);
   const auto end = file.tellg();

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/input_file.hpp"
 
 namespace edgewise::io {
 namespace {
@@ -35,7 +36,7 @@ void put(std::vector<std::byte>& to, T value) {
 }  // namespace
 
 SectionFile::SectionFile(std::string path) : path_(std::move(path)) {
-  const int file = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open(path_to_open(path_).c_str(), O_RDONLY | O_CLOEXEC);
   struct stat facts = {};
   if (file < 0 || fstat(file, &facts) != 0) {
     const std::string reason = std::strerror(errno);

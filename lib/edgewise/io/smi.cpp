@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/input_file.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/detail/column_builder.hpp"
+#include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/io/text_reader.hpp"
 
@@ -65,19 +69,33 @@ class SmiFields {
   std::size_t rows_ = 0;
 };
 
+bool has_name_of_smi(std::string_view name) {
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  return std::ranges::any_of(std::array{".smi", ".smiles", ".ism"}, [&](std::string_view end) {
+    return name.size() >= end.size() && equals_ignoring_case(name.substr(name.size() - end.size()), end);
+  });
+}
+
+/// Whether a line is one of SMI rather than a header of a table.
+bool starts_with_molecule(std::string_view line) {
+  for (std::size_t begin = 0; begin < line.size();) {
+    const std::size_t end = std::min(line.find_first_of(" \t,;", begin), line.size());
+    if (is_usual_smiles_name(line.substr(begin, end - begin))) return false;
+    begin = end + 1;
+  }
+  return parse_smiles(std::string(line.substr(0, molecule_length(line)))).problem.empty();
+}
+
 }  // namespace
 
 bool is_smi(const std::string& path) {
-  std::string_view name = path;
-  if (name.ends_with(".gz")) name.remove_suffix(3);
-  const auto ends_with = [&](std::string_view end) {
-    return name.size() >= end.size() && equals_ignoring_case(name.substr(name.size() - end.size()), end);
-  };
-  if (!ends_with(".smi") && !ends_with(".smiles") && !ends_with(".ism")) return false;
+  const bool is_unnamed = !std::filesystem::path(path).has_extension() && is_regular_file(path_to_open(path));
+  if (!is_unnamed && !has_name_of_smi(path)) return false;
   TextReader reader(path);
   std::string_view line;
   while (reader.next(line) && trimmed(line).empty()) {
   }
+  if (is_unnamed) return starts_with_molecule(line);
   // A comma is in no SMILES, and tabs in a header separate the columns of a table.
   const std::string_view first = line.substr(0, line.find_first_of(" \t,;"));
   if (is_usual_smiles_name(first)) return line.find_first_of("\t,;") == line.npos;

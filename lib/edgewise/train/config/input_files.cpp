@@ -58,8 +58,8 @@ std::string fingerprint(const std::vector<NamedFile>& files) {
       mark.add(file.name);
       continue;
     }
-    if (!is_regular_file(file.path)) continue;
-    std::ifstream in(file.path, std::ios::binary);
+    if (!is_regular_file(path_to_open(file.path))) continue;
+    std::ifstream in = open_file(file.path);
     while (in.read(bytes.data(), static_cast<std::streamsize>(bytes.size())), in.gcount() > 0)
       mark.add({bytes.data(), static_cast<std::size_t>(in.gcount())});
     mark.add(file.name);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <system_error>
 
+#include "edgewise/core/input_file.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/column_scaler.hpp"
@@ -241,7 +242,7 @@ void note_differing_duplicates(const std::string& file, const PlaceOfEdge& place
 std::uint64_t memory_of_edges(const std::string& path) {
   constexpr std::uint64_t kPlain = 5, kCompressed = 20;  // bytes of a graph by byte of the file
   std::error_code ignored;
-  const std::uintmax_t size = std::filesystem::file_size(path, ignored);
+  const std::uintmax_t size = std::filesystem::file_size(path_to_open(path), ignored);
   return ignored ? 0 : size * (path.ends_with(".gz") ? kCompressed : kPlain);
 }
 

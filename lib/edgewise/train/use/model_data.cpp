@@ -10,11 +10,13 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/input_file.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/io/molecule_table.hpp"
+#include "edgewise/train/config/input_files.hpp"
 #include "edgewise/train/config/tables.hpp"
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/model/known_items.hpp"
@@ -153,6 +155,15 @@ void check_kind_of_data(const TrainedModel& model, const ModelRequest& request) 
                                                           setting("data.edges"), setting("data.graph"))));
 }
 
+/// Throws UsageError for a file of training that was standard input, where there is something else now.
+void refuse_standard_input_of_training(const ModelRequest& request, const DataConfig& data) {
+  constexpr std::string_view kSection = "data.";
+  for (const NamedFile& file : input_files(data, {}))
+    if (file.path == kStandardInput && !gives(request, file.name.substr(kSection.size()).c_str()))
+      throw UsageError(fmt::format("{}: the model was trained on what came from standard input: give {}",
+                                   request.path, setting(file.name)));
+}
+
 /// Finds the column of the SMILES if the request does not name it. It need not have the same name as in training.
 void find_smiles(const ModelRequest& request, DataConfig& data, std::vector<std::string>& notes) {
   if (data.molecules.empty() || gives(request, "smiles")) return;
@@ -285,6 +296,7 @@ OpenModel open_model(TrainedModel trained, const ModelRequest& request) {
   std::vector<std::string> notes;
   take_edges_of_training(trained, request, config.data, notes);
   check_are_files(request.path, config.data);
+  refuse_standard_input_of_training(request, config.data);
   refuse_foreign_members(config.data, members_of(request));
   find_smiles(request, config.data, notes);
   note_files_of_training(request, config.data, notes);
