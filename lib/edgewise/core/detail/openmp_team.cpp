@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <thread>
 #include <vector>
@@ -17,17 +18,27 @@ using Clock = std::chrono::steady_clock;
 constexpr int kRest = 20;
 constexpr Clock::duration kUsualWait = std::chrono::microseconds(200);  // until a thread that slept has woken up
 
-/// `count`, or half as many as the system allows if those are fewer: OpenMP ends the process if it cannot start one, and
-/// its threads need memory beside their stacks.
+/// `count`, or half as many as the system allows if those are fewer: OpenMP ends the process if it cannot start one.
 int allowed_threads(int count) {
   static int tried = 1, allowed = 1;
   if (count <= tried) return std::min(count, allowed);
+  std::atomic<int> started{1};
   std::atomic<bool> is_counted{false};
+  const auto help = [&] {
+    void* volatile block = std::malloc(1);  // threads also need memory beside their stacks
+    std::free(block);
+    ++started;
+    started.notify_one();
+    is_counted.wait(false);
+  };
   std::vector<std::thread> helpers;
   helpers.reserve(static_cast<std::size_t>(count));
   tried = allowed = count;
   try {
-    for (int i = 1; i < count; ++i) helpers.emplace_back([&] { is_counted.wait(false); });
+    for (int i = 1; i < count; ++i) {
+      helpers.emplace_back(help);
+      started.wait(i);
+    }
   } catch (const std::exception&) {
     allowed = static_cast<int>(helpers.size()) / 2 + 1;
   }
