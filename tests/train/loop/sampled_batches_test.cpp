@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -319,4 +321,28 @@ TEST_CASE("a training over samples of a frozen network ends in the same bits who
   const std::vector<Matrix> expected = train(1, {});
   CHECK(train(2, {}) == expected);
   CHECK(train(1, {.memory = 1, .folder = folder.path().string()}) == expected);
+}
+
+TEST_CASE("a frozen network that was changed is refused before a sample of it is drawn", "[train][sampled]") {
+  const auto sample = GENERATE(as<std::string>(), "3,3", "clusters:6/3", "walks:40x2");
+  const test::TemporaryDirectory folder;
+  const test::FrozenRing ring(folder.path("ring.edgewise"), 3);
+  const nn::Model model = sampled_model(R"({"preset": "gatv2", "hidden": 8})");
+  const auto prepare = [&] {
+    const auto network = std::make_shared<const data::FrozenNetwork>(ring.path);
+    network->names(), network->labels(), network->split();
+    const SampledBatches batches(train::read_sampling(sample, false, 32), network, model.graph_options());
+  };
+  prepare();
+  const auto size = static_cast<std::streamoff>(std::filesystem::file_size(ring.path));
+  for (std::streamoff at = 4096; at < size; at += 4096) {  // where sections begin
+    CAPTURE(at);
+    std::fstream file(ring.path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(at);
+    const char byte = static_cast<char>(file.get());
+    const auto put = [&](char value) { file.seekp(at).put(value).flush(); };
+    put(static_cast<char>(byte ^ 4));
+    CHECK_THROWS_WITH(prepare(), Contains("the section") && Contains("was changed"));
+    put(byte);
+  }
 }
