@@ -17,7 +17,7 @@
 namespace edgewise::io {
 namespace {
 
-constexpr std::size_t kStartBytes = std::size_t{1} << 20;
+constexpr std::size_t kPairStartBytes = std::size_t{1} << 20;
 
 [[noreturn]] void refuse(const TextReader& reader, std::string_view what) {
   throw DataError({.file = reader.path(), .line = reader.line_number()}, what);
@@ -166,7 +166,7 @@ class PairReader {
 
 TextPairs read_pairs(const std::string& path, Targets targets, std::vector<std::string>* notes) {
   TextReader reader(path);
-  detail::refuse_foreign_pairs(path, reader.start(kStartBytes).text);
+  detail::refuse_foreign_pairs(path, reader.start(kPairStartBytes).text);
   PairReader pairs(reader, targets);
   std::string_view line;
   while (reader.next(line)) pairs.add(line);

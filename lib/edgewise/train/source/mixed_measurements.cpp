@@ -17,7 +17,7 @@ namespace edgewise::train {
 namespace {
 
 /// What the words of a column's name and its values make of it.
-struct Kind {
+struct MeasurementKind {
   std::span<const std::string_view> words;   // one of them ends the name
   std::span<const std::string_view> values;  // one of them is in the column
   const char* differ;
@@ -25,7 +25,7 @@ struct Kind {
 };
 
 constexpr std::string_view kUnitWords[] = {"unit", "units"};
-constexpr std::string_view kUnits[] = {
+constexpr std::string_view kMeasurementUnits[] = {
     "M",       "mM",      "uM",      "µM",      "μM",      "nM",    "pM",     "fM",      "mol/L",  "mmol/L",  "umol/L",
     "nmol/L",  "g/L",     "mg/L",    "ug/L",    "mg/mL",   "ug/mL", "µg/mL",  "μg/mL",   "ng/mL",  "pg/mL",   "ug.mL-1",
     "mg.L-1",  "ng.mL-1", "mg.kg-1", "mg/kg",   "ug/kg",   "%",     "percent", "molar",  "millimolar", "micromolar",
@@ -39,9 +39,9 @@ constexpr std::string_view kTypes[] = {
     "Km",   "Kcat",  "Kon",  "Koff", "Tm",   "CL",   "T1/2",       "Solubility", "Papp",       "logD", "logP"};
 constexpr std::string_view kAssayWords[] = {"assay type"};
 constexpr std::string_view kAssays[] = {"B", "F", "A", "T", "P", "Binding", "Functional", "ADMET", "Toxicity"};
-constexpr Kind kKinds[] = {
+constexpr MeasurementKind kMeasurementKinds[] = {
     {kAssayWords, kAssays, "from assays of different types", "keep one type, or empty the values of the others"},
-    {kUnitWords, kUnits, "in different units", "convert them to one, or empty the values in others"},
+    {kUnitWords, kMeasurementUnits, "in different units", "convert them to one, or empty the values in others"},
     {kTypeWords, kTypes, "different quantities", "keep one, or empty the values of the others"}};
 
 /// "Standard_Units" in small letters with blanks.
@@ -56,17 +56,17 @@ bool ends_with_word(std::string_view name, std::string_view word) {
   return name.ends_with(word) && (name.size() == word.size() || name[name.size() - word.size() - 1] == ' ');
 }
 
-const Kind* kind_of(const io::Column& column) {
+const MeasurementKind* kind_of(const io::Column& column) {
   const std::string name = plain_name(column.name);
-  const auto fits = [&](const Kind& kind) {
+  const auto fits = [&](const MeasurementKind& kind) {
     return std::ranges::any_of(kind.words, [&](std::string_view word) { return ends_with_word(name, word); }) &&
            std::ranges::any_of(column.categories, [&](const std::string& category) {
              return std::ranges::any_of(kind.values,
                                         [&](std::string_view value) { return io::equals_ignoring_case(category, value); });
            });
   };
-  const auto* found = column.is_numeric ? std::end(kKinds) : std::ranges::find_if(kKinds, fits);
-  return found == std::end(kKinds) ? nullptr : found;
+  const auto* found = column.is_numeric ? std::end(kMeasurementKinds) : std::ranges::find_if(kMeasurementKinds, fits);
+  return found == std::end(kMeasurementKinds) ? nullptr : found;
 }
 
 /// How often each value is in these rows, the most frequent first.
@@ -89,7 +89,7 @@ std::vector<std::string> mixed_measurement_notes(const Dataset& data) {
   std::vector<std::string> notes;
   const std::vector<graph::Node> rows = data::labelled_nodes(labels);
   for (const io::Column& column : data.table.columns) {
-    const Kind* kind = column.name == labels.names.front() ? nullptr : kind_of(column);
+    const MeasurementKind* kind = column.name == labels.names.front() ? nullptr : kind_of(column);
     if (kind == nullptr) continue;
     const auto counts = counts_of_values(column, rows);
     if (counts.size() < 2) continue;
