@@ -9,6 +9,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
+#include "edgewise/data/byte_pairs.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/graph/node_names.hpp"
 #include "edgewise/io/adjacency_list.hpp"
@@ -26,6 +27,7 @@
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/io/node_link_json.hpp"
 #include "edgewise/io/node_table.hpp"
+#include "edgewise/io/pairs.hpp"
 #include "edgewise/io/pajek.hpp"
 #include "edgewise/io/python_edge_list.hpp"
 #include "edgewise/io/safetensors.hpp"
@@ -225,9 +227,16 @@ std::vector<Target> make_targets() {
         "1\n-1\n\x01"
         "0\n1\n1\n0\n\x01"
         "0.5, 1\n0.5, 1\n2, 3\n"}},
+      {"pairs",
+       [](const std::string& path) { io::read_pairs(path); },
+       {"english\tfrench\nhi\tsalut\n", "\"a \"\"b\"\"\"\t\"c\"\t\"CC-BY\"\n\n", "1\ta\t2\tb\n3\tc\t4\td\n",
+        "<?xml version=\"1.0\"?>\n<tmx version=\"1.4\"/>\n", "{\"translation\": {\"en\": \"a\", \"fr\": \"b\"}}\n"}},
+      {"byte_pairs",
+       [](const std::string& path) { data::BytePairs::read(path); },
+       {"#version: 0.2\nt h\nth e</w>\n", "the\t-2.1\n", "\u0120 t\n", "{\"model\": 1}\n"}},
       {"smiles",
        read_smiles,
-       {"CCO\n", "C[C@H](N)C(=O)O\n", "[Na+].[Cl-]\n", "c1ccc2ccccc2c1 name\n", "F/C=C/F\n", "C%12CCCC%12\n"}},
+       {"CCO\n", "C[C@H](N)C(=O)O\n", "[Na+].[Cl-]\n", "[CH3:1][OH:2]\n", "c1ccc2ccccc2c1 name\n", "F/C=C/F\n", "C%12CCCC%12\n"}},
       {"configuration",
        read_config,
        {json::dump(train::to_json(train::Config())),
