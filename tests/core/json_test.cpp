@@ -132,3 +132,8 @@ TEST_CASE("members are found and set by their path", "[core][json]") {
   CHECK(json::find_at(root, "model") == nullptr);
   CHECK_THROWS_AS(json::set_at(root, "training.epochs.kind", 1), UsageError);
 }
+
+TEST_CASE("a byte order mark before JSON is skipped", "[core][json]") {
+  CHECK(json::parse("\xef\xbb\xbf{\"a\": 1}", "c.json").at("a").as_integer() == 1);
+  CHECK_THROWS_WITH(json::parse("\xef\xbb\xbf{\n  x}", "c.json"), Contains("c.json:2:"));
+}

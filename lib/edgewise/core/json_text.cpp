@@ -169,6 +169,8 @@ struct Builder : rapidjson::BaseReaderHandler<Utf8, Builder> {
 };
 
 Value parse(std::string_view text, const std::string& origin, Numbers numbers) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   Builder builder(origin, numbers);
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::GenericReader<Utf8, Utf8, detail::JsonAllocator> reader;
