@@ -10,6 +10,7 @@
 
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/byte_pairs.hpp"
 #include "edgewise/report/metric_text.hpp"
@@ -296,12 +297,24 @@ void add_pairs(const train::Dataset& data, Report& report) {
     report.text += fmt::format("\ntargets: up to {}", counted(longest(pairs.targets), "character"));
 }
 
+/// Throws as training does if a label is asked for that no table has.
+void require_labels(const train::Dataset& data) {
+  if (!data.labels.names.empty()) return;
+  for (const std::string& label : data.reading.label) {
+    if (data.table.find(label) != nullptr || data.node_table().find(label) != nullptr) continue;
+    if (data.table.file.empty())
+      throw UsageError(fmt::format("data.label: labels come from a table, but there is none ({})", setting("data.nodes")));
+    data.table.at(label);  // throws, listing the columns
+  }
+}
+
 int inspect_verb(const InspectArguments& arguments, const Session& session) {
   json::Value flags = arguments.flags;
   if (!arguments.dataset.empty()) set_dataset(arguments.dataset, flags);
   const train::Config config = train::parse_config(flags);
   train::refuse_frozen("inspect", config.data);
   const train::Dataset data = train::read_dataset(config.data, {.needs_labels = false});
+  require_labels(data);
   Report report{.text = {}, .object = json::Object{}, .warnings = data.notes};
   report.object.set("schema", "edgewise.inspect/1");
   report.object.set("dataset", data.name);

@@ -46,8 +46,14 @@ TEST_CASE("inspect diagnoses labels from which nothing can be learnt", "[apps][i
   check("--label one", "every label is \"yes\": there is nothing to learn");
   check("--label five", "every label is \"5\": there is nothing to learn");
   check("--label none", "there is no value in column \"none\", so there is nothing to learn");
-  check("--label nope", "there is no column \"nope\", so there is nothing to learn");
-  check("--label id", "the names of the nodes are in column \"id\", so there is nothing to learn");
+  for (const auto& [label, message] :
+       {std::pair{"nope", "p.csv: no column \"nope\"; the columns are \"age\", \"one\", \"none\", \"five\""},
+        {"id", "p.csv: the column \"id\" holds the names of the nodes"}}) {
+    const Result result = sandbox.run(std::string("inspect --edges e.csv --nodes p.csv --label ") + label);
+    CHECK(result.code == 3);
+    test::check_one_line(result);
+    CHECK_THAT(result.error, Contains(message));
+  }
   CHECK_THAT(sandbox.run("inspect --edges e.csv --nodes p.csv --label five --task regression").out,
              Contains("every value of \"five\" is 5: there is nothing to learn"));
 }

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <unordered_set>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/io/csv.hpp"
+#include "edgewise/io/number.hpp"
 
 namespace edgewise::io {
 
@@ -38,9 +40,24 @@ bool counts_rows(const Column& column) {
   constexpr std::size_t kMinRows = 10;
   const std::vector<float>& numbers = column.numbers;
   if (numbers.size() < kMinRows || (numbers[0] != 0 && numbers[0] != 1)) return false;
-  for (std::size_t row = 1; row < numbers.size(); ++row)
-    if (numbers[row] != numbers[0] + static_cast<float>(row)) return false;
-  return true;
+  std::size_t begins = 1;
+  for (std::size_t row = 1; row < numbers.size(); ++row) {
+    if (numbers[row] == numbers[row - 1] + 1) continue;
+    if (numbers[row] != numbers[0]) return false;
+    ++begins;
+  }
+  return begins * kMinRows <= numbers.size();
+}
+
+bool is_unnamed_index(const Column& column) {
+  const bool is_unnamed = column.name.starts_with(kUnnamedColumn) &&
+                          parse_index(column.name.substr(kUnnamedColumn.size())).has_value();
+  if (!is_unnamed || !column.is_numeric || column.missing == column.size()) return false;
+  if (counts_rows(column)) return true;
+  std::unordered_set<float> seen;
+  for (const float number : column.numbers)
+    if (!std::isnan(number) && (number < 0 || number != std::floor(number) || !seen.insert(number).second)) return false;
+  return seen.size() > 1;
 }
 
 const Column* find_column(std::span<const Column> columns, std::string_view name) {

@@ -48,8 +48,12 @@ struct ReadAsText {
   bool contains(std::string_view column) const;
 };
 
-/// Whether the column, from first to last row, is 0, 1, 2, ... or 1, 2, 3, ..., with at least ten rows.
+/// Whether the column, from first to last row, is 0, 1, 2, ... or 1, 2, 3, ..., with at least ten rows; it may begin anew,
+/// as where files were joined.
 bool counts_rows(const Column& column);
+/// Whether the column has no name and numbers the rows, as programs write them in front of a table: in order, or as whole
+/// numbers of which each is there once.
+bool is_unnamed_index(const Column& column);
 
 /// The column, or nullptr.
 const Column* find_column(std::span<const Column> columns, std::string_view name);

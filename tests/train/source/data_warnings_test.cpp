@@ -175,5 +175,30 @@ TEST_CASE("a column that is left out is not called one to leave out", "[train][d
   facts.name = "row number";
   CHECK_THAT(train::column_type_warning(facts, 30), Contains("data.ignore \"row number\""));
   facts.name = "column 1";
+  facts.is_unnamed_index = true;
   CHECK(train::column_type_warning(facts, 30).empty());
+  CHECK_THAT(all(train::column_warnings({facts}, 30)), Contains("\"column 1\" has no name and numbers the rows: it is left out"));
+}
+
+TEST_CASE("labels that differ only in case or blanks are warned of", "[train][data_warnings]") {
+  data::Labels labels{.names = {"Ham", "SPAM", "Spam", "ham ", "none", "spam"}};
+  labels.classes = {0, 1, 2, 3, 4, 5};
+  const std::string warnings = all(train::spelling_warnings(labels));
+  CHECK_THAT(warnings, Contains("the labels \"Ham\", \"ham \" differ only in case or blanks") &&
+                           Contains("\"SPAM\", \"Spam\", \"spam\"") && !Contains("none"));
+  labels.names = {"-1", "1", "a", "b"};
+  CHECK(train::spelling_warnings(labels).empty());
+}
+
+TEST_CASE("cells that are numbers in another writing, and lists of numbers, are warned of", "[train][data_warnings]") {
+  train::ColumnFacts facts;
+  facts.name = "price";
+  facts.is_numeric = false;
+  facts.categories = 30;
+  facts.written = train::WrittenNumbers{"\"$\"", "$5", "5"};
+  CHECK(train::column_type_warning(facts, 30) ==
+        "column \"price\" is taken as categories: its values look like numbers with \"$\", such as \"$5\"; write plain "
+        "numbers, as 5");
+  facts.number_lists = train::NumberLists{3, "1, 2, 3"};
+  CHECK_THAT(train::column_type_warning(facts, 30), Contains("its cells are lists of 3 numbers, such as \"1, 2, 3\""));
 }

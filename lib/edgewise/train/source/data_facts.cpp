@@ -180,6 +180,8 @@ ColumnFacts column_facts(const io::Column& column, std::span<const std::uint64_t
       ++facts.decimal_commas;
     if (is_date(category)) ++facts.dates;
   }
+  facts.number_lists = number_lists(column.categories);
+  facts.written = written_numbers(column.categories);
   facts.lists = value_lists(column.categories);
   facts.marked = column.marked;
   facts.marker = column.marker;
@@ -188,6 +190,7 @@ ColumnFacts column_facts(const io::Column& column, std::span<const std::uint64_t
     return facts;
   }
   facts.counts_rows = io::counts_rows(column);
+  facts.is_unnamed_index = io::is_unnamed_index(column);
   facts.zero_led = column.zero_led;
   facts.rounded = column.rounded;
   double sum = 0;

@@ -13,6 +13,7 @@
 #include "edgewise/io/node_table.hpp"
 #include "edgewise/train/source/dataset.hpp"
 #include "edgewise/train/source/value_lists.hpp"
+#include "edgewise/train/source/written_numbers.hpp"
 
 /// @file
 /// What was read: facts about edges, columns and labels, before training.
@@ -52,10 +53,13 @@ struct ColumnFacts {
   std::uint64_t numeric_categories = 0;  ///< Number of categories that are numbers.
   std::uint64_t decimal_commas = 0;      ///< Number of categories that are numbers with a decimal comma.
   std::uint64_t thousands = 0;           ///< Number of categories that are numbers with commas between thousands.
+  std::optional<WrittenNumbers> written;    ///< If most categories are numbers with units and the like.
+  std::optional<NumberLists> number_lists;  ///< If most categories are lists of numbers.
   std::uint64_t dates = 0;               ///< Number of categories that look like 2024-03-31, 31.3.2024 or 3/31/2024.
   std::string first_text;                ///< The first value that is not a number.
   std::uint64_t first_text_line = 0;     ///< Its line; 0 if unknown.
   bool counts_rows = false;              ///< See io::counts_rows.
+  bool is_unnamed_index = false;         ///< See io::is_unnamed_index.
   bool is_label = false;                 ///< It is to be learnt, so it cannot be left out.
   bool is_placing = false;               ///< It positions a node, see Collection::placing: it is no feature.
   std::string zero_led;                  ///< See io::Column::zero_led.

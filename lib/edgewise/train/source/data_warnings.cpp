@@ -1,11 +1,13 @@
 #include "edgewise/train/source/data_warnings.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -50,6 +52,16 @@ std::set<float> known_values(const data::Labels& labels, Eigen::Index target, st
   for (const graph::Node row : rows)
     if (!std::isnan(labels.targets(row, target))) values.insert(labels.targets(row, target));
   return values;
+}
+
+/// The text in lower case, without blanks.
+std::string folded(std::string_view text) {
+  std::string letters;
+  for (const char c : text) {
+    if (c == ' ' || c == '\t') continue;
+    letters += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return letters;
 }
 
 /// Why nothing can be learnt from the labels, if so.
@@ -140,10 +152,18 @@ std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFact
 }
 
 std::string column_type_warning(const ColumnFacts& column, std::uint64_t rows) {
+  if (column.number_lists)
+    return fmt::format("column \"{}\" is taken as categories: its cells are lists of {} numbers, such as {}; make a "
+                       "column of each number",
+                       column.name, column.number_lists->length, io::quote(column.number_lists->example));
   if (2 * (column.decimal_commas + column.thousands) > column.categories)
     return fmt::format("column \"{}\" is taken as categories: its values look like numbers with {}", column.name,
                        column.decimal_commas > 0 ? "a decimal comma; use a decimal point"
                                                  : "commas between thousands; leave the commas out");
+  if (column.written)
+    return fmt::format("column \"{}\" is taken as categories: its values look like numbers with {}, such as {}; write "
+                       "plain numbers, as {}",
+                       column.name, column.written->with, io::quote(column.written->example), column.written->plain);
   if (2 * column.dates > column.categories)
     return fmt::format("column \"{}\" is taken as categories: its values look like dates; convert them to numbers (a "
                        "year, days since){}",
@@ -185,7 +205,7 @@ std::string column_type_warning(const ColumnFacts& column, std::uint64_t rows) {
     return fmt::format(
         "column \"{}\" has {} different texts for {} {}: a name rather than a category? leave it out{}", column.name,
         column.categories, rows, things_of(column), how_to_leave_out(column));
-  if (column.counts_rows && column.name.starts_with(io::kUnnamedColumn)) return "";  // left out, which is noted
+  if (column.is_unnamed_index) return "";  // left out, which is noted
   if (column.counts_rows)
     return fmt::format(
         "column \"{}\" numbers the rows: a row number says nothing about the {}, or too much if the rows are "
@@ -224,6 +244,8 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
     else if (2 * column.missing > rows)
       warnings.push_back(fmt::format("column \"{}\" is missing for {} of {} {}", column.name, column.missing, rows,
                                      things_of(column)));
+    if (column.is_unnamed_index && !column.is_label)
+      warnings.push_back(fmt::format("column \"{}\" has no name and numbers the rows: it is left out", column.name));
     if (std::string doubt = column_type_warning(column, rows); !doubt.empty()) warnings.push_back(std::move(doubt));
   }
   return warnings;
@@ -242,8 +264,22 @@ std::string whole_number_classes(const Dataset& data) {
                      setting("data.task"));
 }
 
+std::vector<std::string> spelling_warnings(const data::Labels& labels) {
+  constexpr std::size_t kShown = 5;
+  std::map<std::string, std::vector<std::string>> spellings;
+  if (labels.task != data::Task::regression)
+    for (const std::string& name : labels.names) spellings[folded(name)].push_back(io::quote(name));
+  std::vector<std::string> warnings;
+  for (const auto& [text, names] : spellings)
+    if (names.size() > 1 && warnings.size() < kShown)
+      warnings.push_back(fmt::format("the labels {} differ only in case or blanks: if they are the same, spell them alike",
+                                     fmt::join(names, ", ")));
+  return warnings;
+}
+
 std::vector<std::string> label_warnings(const data::Labels& labels) {
   std::vector<std::string> warnings = data::target_notes(labels);
+  std::ranges::copy(spelling_warnings(labels), std::back_inserter(warnings));
   std::ranges::copy(constant_labels(labels), std::back_inserter(warnings));
   const auto counts = label_counts(labels);
   std::uint64_t smallest = ~std::uint64_t{0};

@@ -26,6 +26,8 @@ std::vector<std::string> column_type_warnings(const Dataset& data);
 std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFacts& facts);
 std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns, std::uint64_t rows);
 std::vector<std::string> label_warnings(const data::Labels& labels);
+/// About labels that differ in nothing but case and blanks.
+std::vector<std::string> spelling_warnings(const data::Labels& labels);
 /// What to know about classes that are more than a few whole numbers, which may be amounts; "" otherwise, and if the
 /// task was asked for or belongs to the data.
 std::string whole_number_classes(const Dataset& data);

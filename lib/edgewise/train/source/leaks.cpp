@@ -295,7 +295,7 @@ std::vector<const io::Column*> columns_of_features(const Dataset& data, const io
     if (column.name == data.reading.row_weight) continue;
     if (data.collection && (is_in(data.collection->placing) || is_in(data.collection->tokens))) continue;
     if (!column.is_numeric && column.categories.size() > kMostCategories) continue;
-    if (column.name.starts_with(io::kUnnamedColumn) && io::counts_rows(column)) continue;
+    if (io::is_unnamed_index(column)) continue;
     columns.push_back(&column);
   }
   return columns;
