@@ -183,12 +183,10 @@ void add_compare(CLI::App& app, Session& session) {
           "ones")
       ->delimiter(',')
       ->check(any_number());
-  verb.add_option("--chart", arguments->chart, "With --shares: where to draw the curves of the test metric (.svg)")
-      ->take_last();
+  verb.add_option("--chart", arguments->chart, "With --shares: where to draw the curves of the test metric (.svg)");
   add_report_flag(verb, arguments->report);
   verb.add_option("--log", arguments->log,
-                  "Where to keep the results of finished runs; an existing file is continued")
-      ->take_last();
+                  "Where to keep the results of finished runs; an existing file is continued");
   ConfigFlags flags(verb, arguments->sources.flags);
   flags.add("data");
   flags.add("split");

@@ -141,8 +141,7 @@ void add_report_flag(CLI::App& verb, std::string& path) {
     return fmt::format("expected a file name ending in .html, got \"{}\"", text);
   };
   verb.add_option("--report", path, "Where to write everything about it on one page, with charts (.html)")
-      ->check(CLI::Validator(check, ""))
-      ->take_last();
+      ->check(CLI::Validator(check, ""));
 }
 
 CLI::Option* add_list(CLI::App& verb, const std::string& flag, const std::string& help,
@@ -163,24 +162,21 @@ CLI::Option* add_list(CLI::App& verb, const std::string& flag, const std::string
 CLI::Option* ConfigFlags::text(const std::string& flag, const std::string& path, const std::string& help) {
   return verb_
       .add_option_function<std::string>(
-          flag, [config = &config_, path](const std::string& value) { json::set_at(*config, path, value); }, help)
-      ->take_last();
+          flag, [config = &config_, path](const std::string& value) { json::set_at(*config, path, value); }, help);
 }
 
 CLI::Option* ConfigFlags::integer(const std::string& flag, const std::string& path, const std::string& help) {
   return verb_
       .add_option_function<std::int64_t>(
           flag, [config = &config_, path](std::int64_t value) { json::set_at(*config, path, value); }, help)
-      ->check(any_integer())
-      ->take_last();
+      ->check(any_integer());
 }
 
 CLI::Option* ConfigFlags::number(const std::string& flag, const std::string& path, const std::string& help) {
   return verb_
       .add_option_function<double>(
           flag, [config = &config_, path](double value) { json::set_at(*config, path, value); }, help)
-      ->check(any_number())
-      ->take_last();
+      ->check(any_number());
 }
 
 CLI::Option* ConfigFlags::list(const std::string& flag, const std::string& path, const std::string& help) {
@@ -188,6 +184,13 @@ CLI::Option* ConfigFlags::list(const std::string& flag, const std::string& path,
     json::set_at(*config, path, std::move(values));
   };
   return add_list(verb_, flag, help, set);
+}
+
+CLI::Option* ConfigFlags::files(const std::string& flag, const std::string& path, const std::string& help) {
+  const auto set = [config = &config_, path](const std::vector<std::string>& names) {
+    json::set_at(*config, path, names.size() == 1 ? json::Value(names.front()) : json::Value(names));
+  };
+  return verb_.add_option_function<std::vector<std::string>>(flag, set, help)->allow_extra_args(false);
 }
 
 CLI::Option* ConfigFlags::targets(const std::string& flag, const std::string& path, const std::string& help) {
@@ -230,6 +233,8 @@ CLI::Option* ConfigFlags::option_of(const json::FieldDoc& field, const std::stri
       return number(flag, path, help);
     case json::FieldType::list:
       return list(flag, path, help);
+    case json::FieldType::files:
+      return files(flag, path, help);
     case json::FieldType::text:
       return text(flag, path, help);
     case json::FieldType::object:

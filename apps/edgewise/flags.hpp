@@ -82,6 +82,8 @@ class ConfigFlags {
   CLI::Option* number(const std::string& flag, const std::string& path, const std::string& help);
   /// As `add_list`. A single entry is stored as a list, too.
   CLI::Option* list(const std::string& flag, const std::string& path, const std::string& help);
+  /// The name of a file each time; several are stored as a list.
+  CLI::Option* files(const std::string& flag, const std::string& path, const std::string& help);
   /// Stored as text; repeated flags are joined with commas, and the reader splits them (`split_list`).
   CLI::Option* targets(const std::string& flag, const std::string& path, const std::string& help);
   /// True if present, false with `--flag=false`.

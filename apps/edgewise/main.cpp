@@ -89,6 +89,15 @@ std::string missing_argument(const CLI::App& verb, const std::string& name) {
   return fmt::format("expected {}: {} {} ...", what, full_name(verb), word);
 }
 
+/// What is wrong with a flag that has no value, or more than it takes; `text` is what CLI11 says.
+std::string wrong_number_of_values(const CLI::App& verb, const std::string& text) {
+  const std::string name = text.substr(0, text.find(": "));
+  const CLI::Option* option = verb.get_option_no_throw(name);
+  if (text.ends_with("missing") || option == nullptr) return fmt::format("{}: expected a value", name);
+  return fmt::format("{}: expected one value, got {}: {}", name, option->results().size(),
+                     fmt::join(option->results(), ", "));
+}
+
 /// What is wrong with the arguments, in our own words.
 std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
   const std::string text = error.what();
@@ -96,17 +105,19 @@ std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
   if (kind == CLI::ExitCodes::ExtrasError) return unexpected_arguments(app);
   if (kind == CLI::ExitCodes::RequiredError)
     return missing_argument(verb_of(app), text.substr(0, text.find(" is required")));
-  if (kind == CLI::ExitCodes::ArgumentMismatch)
-    return fmt::format("{}: expected {}", text.substr(0, text.find(": ")),
-                       text.ends_with("missing") ? "a value" : "only one value");
+  if (kind == CLI::ExitCodes::ArgumentMismatch) return wrong_number_of_values(verb_of(app), text);
   return text;
 }
 
-/// Throws UsageError for an option with an empty value, such as `--out "$MODEL"` with a variable that is not set.
+/// Throws UsageError for an option with an empty value, such as `--out "$MODEL"` with a variable that is not set, and for
+/// one without a value that is given twice, such as `--directed --directed=false`.
 void check_values(const CLI::App& verb) {
-  for (const CLI::Option* option : verb.get_options())
+  for (const CLI::Option* option : verb.get_options()) {
     if (std::ranges::count(option->results(), "") > 0)
       throw UsageError(fmt::format("{}: expected a value, got an empty one", option->get_name()));
+    if (option->get_expected_max() == 0 && option->count() > 1)
+      throw UsageError(fmt::format("{}: is given {} times; give it once", option->get_name(), option->count()));
+  }
 }
 
 /// Throws UsageError if two things are to be read from standard input. (What is written there is no matter.)

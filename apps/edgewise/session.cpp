@@ -21,12 +21,10 @@ std::string schema_of(const CLI::App& verb) {
 void Session::add_verb(CLI::App& verb, std::function<int()> verb_run) {
   start_group(verb, "General");
   verb.add_option("--threads", threads, "Number of threads; the results do not depend on it")
-      ->check(integer_in(1, kMaxThreads))
-      ->take_last();
+      ->check(integer_in(1, kMaxThreads));
   verb.add_option("--raise-limits", limit_factor,
                   "Multiply the limits on input files by this factor (docs/security.md)")
-      ->check(any_number())
-      ->take_last();
+      ->check(any_number());
   verb.add_flag("--json", is_json, "Print one JSON object as the last line of standard output")
       ->check(true_or_false());
   verb.add_flag("--quiet,-q", is_quiet, "No progress on standard error")->check(true_or_false());

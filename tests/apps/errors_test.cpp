@@ -62,7 +62,14 @@ TEST_CASE("arguments that cannot be parsed are reported with a hint of the help"
          "--seed: expected an integer of at most 18 digits, got \"99999999999999999999\"; see edgewise train --help"},
         {"train --quiet=maybe", "--quiet: expected true or false, got \"maybe\"; see edgewise train --help"},
         {"train --config", "--config: expected a value; see edgewise train --help"},
-        {"train --out a --out b", "--out: expected only one value; see edgewise train --help"},
+        {"train --out a --out b", "--out: expected one value, got 2: a, b; see edgewise train --help"},
+        {"train cora --seed 1 --seed 2", "--seed: expected one value, got 2: 1, 2; see edgewise train --help"},
+        {"train cora --model gat --model gcn", "--model: expected one value, got 2: gat, gcn; see edgewise train --help"},
+        {"inspect --molecules a.csv --molecules b.csv",
+         "--molecules: expected one value, got 2: a.csv, b.csv; see edgewise inspect --help"},
+        {"bench attention --width 4 --width 8",
+         "--width: expected one value, got 2: 4, 8; see edgewise bench attention --help"},
+        {"train cora --directed --directed=false", "--directed: is given 2 times; give it once"},
         {"train --jso", "unexpected: \"--jso\" (did you mean \"--json\"?); see edgewise train --help"},
         {"data generate purchases", "--out is needed; see edgewise data generate --help"},
         {"predict",
@@ -81,7 +88,7 @@ TEST_CASE("arguments that cannot be parsed are reported with a hint of the help"
         {"--threads 2", "a verb is needed; see edgewise --help"},
         {"", "a verb is needed; see edgewise --help"}}) {
     INFO(arguments);
-    const Result result = sandbox.run(arguments);
+    const Result result = sandbox.run_as_it_is(Sandbox::kBinary + arguments);
     CHECK(result.code == 2);
     CHECK(result.error == std::string("edgewise: ") + message + "\n");
   }

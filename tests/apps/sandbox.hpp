@@ -6,8 +6,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/command.hpp"
@@ -16,12 +20,52 @@
 
 namespace edgewise::test {
 
+/// The words of a shell command, as places in its text. Quotes belong to them.
+inline std::vector<std::string_view> words_of_command(std::string_view command) {
+  constexpr std::string_view kBlanks = " \t\n";
+  std::vector<std::string_view> words;
+  for (std::size_t at = command.find_first_not_of(kBlanks); at < command.size();) {
+    std::size_t end = at;
+    for (char quote = '\0'; end < command.size() && (quote != '\0' || kBlanks.find(command[end]) == kBlanks.npos); ++end)
+      if (command[end] == '\'' || command[end] == '"')
+        quote = quote == '\0' ? command[end] : quote == command[end] ? '\0' : quote;
+    words.push_back(command.substr(at, end - at));
+    at = std::min(command.find_first_not_of(kBlanks, end), command.size());
+  }
+  return words;
+}
+
+/// The command with the last of each flag that takes one value: a test begins with defaults that what follows replaces.
+inline std::string with_last_flags(std::string command) {
+  constexpr std::string_view kLists[] = {"--set",    "--edges",   "--nodes",   "--label",         "--target",
+                                         "--ignore", "--missing", "--missing-labels", "--categorical", "--edge-features"};
+  const auto is_operator = [](std::string_view word) {
+    return !word.starts_with("--") && word.find_first_of(";|&<>(){}") != word.npos && word.find_first_of("'\"") == word.npos;
+  };
+  std::set<std::string, std::less<>> later;
+  const std::vector<std::string_view> words = words_of_command(command);
+  std::vector<std::pair<std::size_t, std::size_t>> dropped;  // from the end
+  for (std::size_t i = words.size(); i-- > 0;) {
+    if (is_operator(words[i])) later.clear();
+    const std::string_view flag = words[i].substr(0, words[i].find('='));
+    if (!flag.starts_with("--") || std::ranges::count(kLists, flag) > 0 || later.emplace(flag).second) continue;
+    const bool has_value = flag.size() == words[i].size() && i + 1 < words.size() && !words[i + 1].starts_with("--") &&
+                           !is_operator(words[i + 1]);
+    const std::string_view last = has_value ? words[i + 1] : words[i];
+    const auto begin = static_cast<std::size_t>(words[i].data() - command.data());
+    dropped.emplace_back(begin, static_cast<std::size_t>(last.data() + last.size() - words[i].data()));
+  }
+  for (const auto& [begin, size] : dropped) command.erase(begin, size);
+  return command;
+}
+
 /// A folder with friends.csv and people.csv to run commands in.
 class Sandbox {
  public:
   Sandbox() { write_friends(directory_.path()); }
 
-  Result shell(const std::string& command) const { return run_command(directory_.path(), command); }
+  Result shell(const std::string& command) const { return run_as_it_is(with_last_flags(command)); }
+  Result run_as_it_is(const std::string& command) const { return run_command(directory_.path(), command); }
   Result run(const std::string& arguments) const { return shell(kBinary + arguments); }
   Result train(const std::string& arguments = "") const { return run(fmt::format("train {}{}", kTrain, arguments)); }
 

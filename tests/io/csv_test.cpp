@@ -169,3 +169,32 @@ TEST_CASE("csv takes texts of many lines as they are", "[io][csv]") {
   CHECK(count("text\n\"a\nb\nc\nd\ne\nf\"\n") == 2);
   CHECK(count("name note\nann \"a b\nc d\ne f\ng h\ni j\"\n") == 2);
 }
+
+TEST_CASE("several files are one table", "[io][csv]") {
+  const Files files;
+  const auto read = [](const std::vector<std::string>& paths) {
+    io::CsvReader reader(paths);
+    std::string text;
+    for (const std::string& name : io::read_header(reader, {}, "a table")) text += name + " ";
+    while (reader.next()) {
+      text += fmt::format("| {}:{} ", reader.file(), reader.line());
+      for (const std::string_view field : reader.fields()) text += std::string(field) + " ";
+    }
+    CHECK(!reader.next());
+    return text;
+  };
+  const std::string a = files.write("a.csv", "id,x\n1,2\n");
+  const std::string turned = files.write("b.tsv", "# more\nx\tid\n4\t3\n\n6\t5\n");
+  const std::string packed = files.write_gzip("c.csv.gz", "id,x\n7,8\n");
+  const std::string commented = files.write("d.csv", "#id,x\n9,10\n");
+  const std::string header = files.write("e.csv", "id,x\n");
+  CHECK(read({a, turned, packed, header, commented}) == "id x | 0:2 1 2 | 1:3 3 4 | 1:5 5 6 | 2:2 7 8 | 4:2 9 10 ");
+  CHECK(read({header, a}) == "id x | 1:2 1 2 ");
+  CHECK_THROWS_WITH(read({a, files.write("f.csv", "id,y\n1,2\n")}),
+                    Contains("f.csv:1: expected the columns of") && Contains("\"id\", \"x\", found \"id\", \"y\""));
+  CHECK_THROWS_WITH(read({a, files.write("f.csv", "1,2\n3,4\n")}), Contains("f.csv:1: expected the columns of"));
+  CHECK_THROWS_WITH(read({a, files.write("f.csv", "id,x,y\n1,2,3\n")}), Contains("f.csv:1: expected the columns of"));
+  CHECK_THROWS_WITH(read({a, files.write("f.csv", "id,x\n1,2\n3\n")}), Contains("f.csv:3: expected 2 fields"));
+  CHECK_THROWS_WITH(read({a, files.write("f.csv", "")}), Contains("f.csv: holds no rows"));
+  CHECK_THROWS_WITH(read({a, files.path("none.csv")}), Contains("none.csv: cannot be read"));
+}

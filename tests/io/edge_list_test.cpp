@@ -340,3 +340,122 @@ TEST_CASE("edges can be handed over as they are read", "[io][edge_list]") {
   CHECK(taken.targets == whole.edges.targets);
   CHECK(taken.weights == whole.edges.weights);
 }
+
+TEST_CASE("edges of several files", "[io][edge_list]") {
+  const Files files;
+  const std::string a = files.write("a.csv", "source,target,weight,kind\nada,bob,1,x\nbob,cid,2,y\n");
+  const std::string b = files.write("b.csv", "kind,target,source,weight\nz,dan,ada,3\n");
+  const io::EdgeListResult read = read_edge_list(FileList({a, b}), {.feature_columns = {"kind"}});
+  CHECK(edges_of(read) == "ada>bob bob>cid ada>dan");
+  CHECK(read.edges.weights == std::vector<float>{1, 2, 3});
+  CHECK(read.report.features.categories.at("kind") == std::vector<std::string>{"x", "y", "z"});
+  CHECK(read.where(0).file == a);
+  CHECK(read.where(2).file == b);
+  CHECK(read.where(2).line == 2);
+  CHECK(read.place_of(2) == "line 2 of " + b);
+  const std::string plain = files.write("c.txt", "1 2\n2 3\n"), more = files.write("d.txt", "3 4\n");
+  CHECK(edges_of(read_edge_list(FileList({plain, more}))) == "1>2 2>3 3>4");
+  CHECK(edges_of(read_edge_list(FileList({more, plain}))) == "3>4 1>2 2>3");
+  CHECK_THROWS_WITH(read_edge_list(FileList({plain, a})), Contains("a.csv:1: expected 2 fields, as in"));
+  const std::string named = files.write("e.txt", "source target\n4 5\n");
+  CHECK_THROWS_WITH(read_edge_list(FileList({plain, named})),
+                    Contains("e.txt:1: expected an edge, found the names of columns"));
+  CHECK_THROWS_WITH(read_edge_list(FileList({named, plain})), Contains("c.txt:1: expected the columns of"));
+  graph::NodeNames known;
+  for (const char* name : {"ada", "bob", "cid"}) known.add(name);
+  CHECK_THROWS_WITH(read_edge_list(FileList({a, b}), {.known_nodes = &known}),
+                    Contains("b.csv:2: column \"target\": unknown node \"dan\""));
+  const auto dropped =
+      read_edge_list(FileList({a, b}), {.known_nodes = &known, .unknown_nodes = io::UnknownNodes::drop});
+  CHECK(dropped.report.unknown.place == "line 2 of " + b);
+}
+
+TEST_CASE("the types of Gephi's edges say the direction", "[io][edge_list]") {
+  const Files files;
+  const auto read = [&](const std::string& types, const io::EdgeListOptions& options = {}) {
+    std::string text = "Source,Target,Type,Weight\n";
+    for (std::size_t i = 0; i < types.size(); ++i)
+      text += fmt::format("{},{},{},{}\n", i, i + 1,
+                          types[i] == 'd' ? "Directed" : types[i] == 'u' ? "undirected" : types[i] == 'm' ? "Mutual" : "road",
+                          i);
+    return read_edge_list(files.write("g.csv", text), options);
+  };
+  CHECK(read("ddd").report.is_directed);
+  CHECK(read("ddd").report.unused_columns.empty());
+  CHECK(!read("uuu").report.is_directed);
+  CHECK(!read("drd").report.is_directed);
+  CHECK(read("drd").report.unused_columns == std::vector<std::string>{"Type"});
+  CHECK(!read("ddd", {.reads_types = false}).report.is_directed);
+  const io::EdgeListResult mixed = read("duum");
+  CHECK(mixed.report.is_directed);
+  CHECK(mixed.report.two_way == 3);
+  CHECK(edges_of(mixed) == "0>1 1>2 2>3 3>4 2>1 3>2 4>3");
+  CHECK(mixed.edges.weights == std::vector<float>{0, 1, 2, 3, 1, 2, 3});
+  CHECK(mixed.where(5).line == 4);
+  CHECK(!read("dd", {.feature_columns = {"Type"}}).report.is_directed);
+}
+
+TEST_CASE("a text that means missing is no end of an edge", "[io][edge_list]") {
+  const Files files;
+  for (const char* name : {"NaN", "nan", "None", "NULL", "\\N", "NA", "<NA>", "n/a"}) {
+    INFO(name);
+    const std::string path = files.write("e.csv", fmt::format("source,target\na,b\na,{}\n", name));
+    CHECK_THROWS_WITH(read_edge_list(path), Contains("e.csv:3: column \"target\": expected a node, found"));
+    CHECK(read_edge_list(path, {.missing = {""}}).names.size() == 3);
+    graph::NodeNames known;
+    for (const char* node : {"a", "b", name}) known.add(node);
+    CHECK(read_edge_list(path, {.known_nodes = &known}).edges.size() == 2);
+  }
+  CHECK(read_edge_list(files.write("e.csv", "source,target\nNathan,Na\nNora,nine\n")).names.size() == 4);
+}
+
+TEST_CASE("two sets of names that overlap", "[io][edge_list]") {
+  const Files files;
+  const auto doubts = [&](const std::string& text, const io::EdgeListOptions& options = {}) {
+    return read_edge_list(files.write("r.csv", text), options).report.doubts;
+  };
+  const std::string rows = "1,2\n1,3\n2,1\n3,4\n4,6\n5,6\n";
+  for (const char* header : {"userId,movieId", "user,item", "author,paper", "customer_id,product_id", "User_ID,MovieID",
+                             "patient,drug", "drug,disease", "student_id,course_id", "users,books"}) {
+    INFO(header);
+    REQUIRE(doubts(header + ("\n" + rows)).size() == 1);
+    CHECK_THAT(doubts(header + ("\n" + rows)).front(),
+               Contains("4 names are in both columns, such as \"1\"") && Contains("awk -F, -v OFS=, 'NR > 1 { $1 = \""));
+  }
+  CHECK(doubts("userId,movieId\n" + rows, {.source_column = "userId", .target_column = "movieId"}).size() == 1);
+  for (const char* header : {"source,target", "from,to", "src,dst", "follower,followee", "node1,node2", "id_1,id_2",
+                             "user,friend", "teacher,student", "citing_paper,cited_paper", "user1,user2", "gene1,gene2",
+                             "buyer,seller", "paper_id,cited_paper_id"}) {
+    INFO(header);
+    CHECK(doubts(header + ("\n" + rows)).empty());
+  }
+  CHECK(doubts("userId,movieId\nu1,m2\nu1,m3\nu2,m1\nu3,m4\nu4,m6\nu5,m6\n").empty());
+  CHECK(doubts("source,target\nu1,m2\nu1,m3\nu2,m1\nu3,m4\nu4,m6\nu5,m6\n").empty());
+  const std::string konect = "1 2\n1 3\n2 1\n3 4\n4 6\n5 6\n";
+  for (const char* header : {"% bip weighted\n", "% bip unweighted\n% 6 5 6\n", "% sym\n% 6 5 6\n"}) {
+    INFO(header);
+    CHECK_THROWS_WITH(doubts(header + konect), Contains("are two kinds: tell them apart by a prefix") &&
+                                                   Contains("awk '!/^[#%]/ { $1 = \"a\" $1; $2 = \"b\" $2 } 1'"));
+  }
+  for (const char* header : {"% sym unweighted\n% 6 6 6\n", "% asym\n% 6 6\n", "# 7 5 6\n"}) {
+    INFO(header);
+    CHECK(doubts(header + konect).empty());
+  }
+  CHECK(doubts("% bip\na1 b2\na1 b3\n").empty());
+}
+
+TEST_CASE("a node in the header of the table of nodes is told", "[io][edge_list]") {
+  const Files files;
+  graph::NodeNames known;
+  for (const char* name : {"1", "2"}) known.add(name);
+  const std::string path = files.write("e.txt", "1 2\n0 1\n");
+  CHECK_THROWS_WITH(read_edge_list(path, {.known_nodes = &known, .nodes_header = "0"}),
+                    Contains("unknown node \"0\"") && EndsWith("the first row looks like data: give the table a header"));
+  for (const io::UnknownNodes unknown : {io::UnknownNodes::add, io::UnknownNodes::drop}) {
+    const auto read = [&](const char* header) {
+      return read_edge_list(path, {.known_nodes = &known, .nodes_header = header, .unknown_nodes = unknown});
+    };
+    CHECK(read("0").report.unknown.is_header);
+    CHECK(!read("id").report.unknown.is_header);
+  }
+}

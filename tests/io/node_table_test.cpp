@@ -259,3 +259,64 @@ TEST_CASE("A row of a table is a table", "[io][node_table]") {
   CHECK(empty.at("town").is_missing(0));
   CHECK(empty.at("town").missing == 1);
 }
+
+TEST_CASE("nodes of several files", "[io][node_table]") {
+  const Files files;
+  const std::string a = files.write("a.csv", "id,age,city\nada,3,x\nbob,4,y\n");
+  const std::string b = files.write("b.csv", "city,id,age\nz,cid,tall\n");
+  const io::NodeTable table = io::read_node_table(FileList({a, b}));
+  REQUIRE(table.rows() == 3);
+  CHECK(table.at("city").categories == std::vector<std::string>{"x", "y", "z"});
+  CHECK(table.at("age").text(2) == "tall");  // the files were read twice
+  CHECK(to_string(table.where(1)) == a + ":3");
+  CHECK(to_string(table.where(2)) == b + ":2");
+  CHECK(table.place_of(2) == "line 2 of " + b);
+  const std::string again = files.write("c.csv", "id,age,city\ndan,1,x\nbob,4,y\n");
+  CHECK_THROWS_WITH(io::read_node_table(FileList({a, again})),
+                    Contains("c.csv:3: node \"bob\" is in line 3 of " + a + " already"));
+  CHECK_THROWS_WITH(io::read_node_table(FileList({a, files.write("d.csv", "id,age\neve,1\n")})),
+                    Contains("d.csv:1: expected the columns of"));
+}
+
+TEST_CASE("a table without a header is recognised", "[io][node_table]") {
+  const Files files;
+  const auto read = [&](const std::string& text) { return io::read_node_table(files.write("t.txt", text)); };
+  const std::string message = "the first row looks like data: give the table a header";
+  CHECK_THROWS_WITH(read("31336\t0\t0\t1\tTheory\n1061127\t0\t1\t0\tRules\n"), Contains(message));
+  CHECK_THROWS_WITH(read("17 3\n21 4\n"), Contains(message));
+  CHECK_THROWS_WITH(read("17,Theory\n21,Rules\n"), Contains(message));
+  CHECK(read("0,1,2\n17,3,4\n18,5,6\n").rows() == 2);  // as pandas names columns
+  CHECK(read("country,2019,2020\nfr,3,4\n").rows() == 1);
+  CHECK(read("2019,id,2020\n3,fr,4\n").rows() == 1);
+}
+
+TEST_CASE("columns are found by their positions", "[io][node_table]") {
+  const Files files;
+  const io::NodeTable table = io::read_node_table(files.write("t.csv", ",id,7,age\n0,a,1,2\n1,b,3,4\n"));
+  CHECK(table.name_of("1") == "column 1");
+  CHECK(table.name_of("2") == "id");
+  CHECK(table.name_of("4") == "age");
+  CHECK(table.name_of("7") == "7");
+  CHECK(table.name_of("5") == "5");
+  CHECK(table.name_of("age") == "age");
+}
+
+TEST_CASE("an unnamed column of row numbers", "[io][node_table]") {
+  const auto column = [](const std::string& name, std::vector<float> numbers) {
+    io::Column made;
+    made.name = name;
+    made.numbers = std::move(numbers);
+    return made;
+  };
+  CHECK(io::is_unnamed_index(column("column 1", {0, 1, 2})));
+  CHECK(io::is_unnamed_index(column("column 1", {7, 3, 12})));  // of a table that was filtered or shuffled
+  CHECK(!io::is_unnamed_index(column("column 1", {7, 3, 7})));
+  CHECK(!io::is_unnamed_index(column("column 1", {0.5, 1, 2})));
+  CHECK(!io::is_unnamed_index(column("age", {0, 1, 2})));
+  std::vector<float> joined;
+  for (int file = 0; file < 3; ++file)
+    for (int row = 0; row < 20; ++row) joined.push_back(static_cast<float>(row));
+  CHECK(io::counts_rows(column("index", joined)));
+  CHECK(io::is_unnamed_index(column("column 1", joined)));
+  CHECK(!io::counts_rows(column("zeros", std::vector<float>(20, 0))));
+}

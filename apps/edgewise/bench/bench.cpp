@@ -66,8 +66,7 @@ void add_choice(CLI::App& verb, const std::string& flag, const std::vector<std::
                 const std::string& description, Set set) {
   verb.add_option_function<std::string>(
           flag, [flag, names, set](const std::string& text) { set(choose(flag, text, names)); },
-          fmt::format("{}: {}", description, fmt::join(names, ", ")))
-      ->take_last();
+          fmt::format("{}: {}", description, fmt::join(names, ", ")));
 }
 
 /// One mask of a sweep: random edges of this density, to which a mask rule may be applied.
@@ -276,12 +275,11 @@ void add_mask_flag(CLI::App& verb, BenchArguments& arguments) {
             arguments.mask = graph::parse_mask(name, "--mask");
             arguments.mask_name = name;
           },
-          "Apply a mask rule to the graph, or to each graph of the sweep: " + graph::mask_usages())
-      ->take_last();
+          "Apply a mask rule to the graph, or to each graph of the sweep: " + graph::mask_usages());
 }
 
 void add_graph_flags(CLI::App& verb, BenchArguments& arguments) {
-  verb.add_option("--graph", arguments.graph, "Instead of the sweep: a data set of the catalogue")->take_last();
+  verb.add_option("--graph", arguments.graph, "Instead of the sweep: a data set of the catalogue");
   ConfigFlags flags(verb, arguments.flags);
   flags.text("--edges", "data.edges", "Instead of the sweep: an edge list");
   for (const char* member : {"data.source", "data.target", "data.directed", "data.self_loops"}) flags.add(member);
@@ -316,33 +314,28 @@ void add_attention_flags(CLI::App& verb, BenchOptions& options) {
           fmt::format("Variants to measure, by default all of {}", fmt::join(variant_names(), ", ")))
       ->delimiter(',')
       ->allow_extra_args(false);
-  verb.add_option("--heads", options.heads, "Heads; default 4")->check(integer_in(1, 512))->take_last();
-  verb.add_option("--width", options.width, "Width of a head; default 16")->check(integer_in(1, 4096))->take_last();
-  verb.add_option("--seed", options.seed, "Seed of the masks and the inputs")->check(integer_in(0))->take_last();
+  verb.add_option("--heads", options.heads, "Heads; default 4")->check(integer_in(1, 512));
+  verb.add_option("--width", options.width, "Width of a head; default 16")->check(integer_in(1, 4096));
+  verb.add_option("--seed", options.seed, "Seed of the masks and the inputs")->check(integer_in(0));
 }
 
 void add_limit_flags(CLI::App& verb, BenchArguments& arguments) {
   BenchOptions& options = arguments.options;
   verb.add_option("--repeats", options.repeats, "Maximum number of rounds; default 15")
-      ->check(integer_in(1, 1'000'000))
-      ->take_last();
+      ->check(integer_in(1, 1'000'000));
   verb.add_option("--time", options.seconds,
                   "Seconds to measure each variant, with three rounds at least; default 0.25")
-      ->check(number_above_0())
-      ->take_last();
+      ->check(number_above_0());
   verb.add_option("--max-memory", arguments.maximal_gibibytes,
                   "GiB for the mask, the inputs and one variant; what needs more is skipped; default half of the "
                   "available memory")
-      ->check(number_above_0())
-      ->take_last();
+      ->check(number_above_0());
   verb.add_option("--max-seconds", options.maximal_seconds,
                   "Seconds for one call; slower variants are skipped; default 2")
-      ->check(number_above_0())
-      ->take_last();
-  verb.add_option("--out", arguments.json_path, "Where to write the results as JSON")->take_last();
-  verb.add_option("--csv", arguments.csv_path, "Where to write the results as CSV, one line per variant and row")
-      ->take_last();
-  verb.add_option("--html", arguments.html_path, "Where to write a page with the curves")->take_last();
+      ->check(number_above_0());
+  verb.add_option("--out", arguments.json_path, "Where to write the results as JSON");
+  verb.add_option("--csv", arguments.csv_path, "Where to write the results as CSV, one line per variant and row");
+  verb.add_option("--html", arguments.html_path, "Where to write a page with the curves");
 }
 
 }  // namespace

@@ -17,11 +17,11 @@ class DataArguments(TypedDict, total=False):
     """What the data is."""
 
     edges: Table | None
-    """Edge list: CSV, TSV or blanks, also .gz"""
+    """Edge list: CSV, TSV or space-separated, also .gz; several are read one after the other"""
     graph: Table | None
     """Nodes and edges in one file: GraphML, GEXF, GML, DOT, JSON, .mtx, Pajek, SIF ..."""
     nodes: Table | None
-    """Node table: CSV with a header"""
+    """Node table: CSV with a header; several are read one after the other"""
     frozen: Path | None
     """A network from edgewise data freeze"""
     memory: str | None
@@ -33,8 +33,8 @@ class DataArguments(TypedDict, total=False):
     smiles: str | None
     """Column of the SMILES"""
     features: Table | None
-    """Sparse features: node,feature,value CSV or {"node": [feature]} JSON; for molecules: the name of a feature
-    set"""
+    """Features of nodes: node,x1,x2,... or sparse node,feature,value CSV, or {"node": [feature]} JSON; for
+    molecules: the name of a feature set"""
     source: str | None
     """Column of the edge list (name, or position from 1)"""
     target: str | None

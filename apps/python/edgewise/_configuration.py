@@ -37,6 +37,7 @@ _PATHS = (
 
 _HINTS = {
     "boolean": "bool", "integer": "int", "number": "float", "text": "str", "list": "str | Sequence[str]",
+    "files": "Path | Sequence[Path]",
 }  # fmt: skip
 
 
@@ -44,7 +45,7 @@ class Member(NamedTuple):
     """What an argument sets."""
 
     path: str  # in the configuration
-    kind: str  # "boolean", "integer", "number", "text", "list" or "any"
+    kind: str  # "boolean", "integer", "number", "text", "list", "files" or "any"
     hint: str  # the type of the argument, as annotations have it
     help: str
 

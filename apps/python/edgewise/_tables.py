@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Union
 
 import numpy as np
@@ -111,8 +112,14 @@ def is_table(value: Any) -> bool:
 
 def _is_object(value: Any) -> bool:
     """Whether it is an array, a matrix or a graph: no file, and no table with named columns."""
-    is_array = isinstance(value, (list, tuple)) or any(hasattr(value, of) for of in ("shape", "edge_index", "adjacency"))
+    is_list = isinstance(value, (list, tuple)) and not _are_files(value)
+    is_array = is_list or any(hasattr(value, of) for of in ("shape", "edge_index", "adjacency"))
     return is_array and not isinstance(value, str) and not hasattr(value, "columns")
+
+
+def _are_files(values: Sequence[Any]) -> bool:
+    """Whether these are names of files, which are read one after the other."""
+    return len(values) > 0 and all(isinstance(of, (str, os.PathLike)) for of in values)
 
 
 def columns_of(name: str, table: Any) -> Columns:

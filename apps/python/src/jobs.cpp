@@ -19,7 +19,7 @@ namespace {
 
 /// [["--weight-decay", "training.weight_decay", "number", "L2 ..."], ...]: the flags of a configuration.
 void add_flags(const std::vector<json::FieldDoc>& fields, const std::string& prefix, json::Array& flags) {
-  constexpr const char* kTypes[] = {"boolean", "integer", "number", "text", "list", "object"};
+  constexpr const char* kTypes[] = {"boolean", "integer", "number", "text", "list", "files", "object"};
   for (const json::FieldDoc& field : fields) {
     const std::string path = prefix + std::string(field.name);
     if (!field.flag.empty())

@@ -62,6 +62,19 @@ std::vector<std::string> Texts::read(const Value& object, std::string_view name,
   return found->as_strings();
 }
 
+FileList Files::read(const Value& object, std::string_view name, const FileList&) {
+  const std::vector<std::string> files = Texts::read(object, name, {});
+  for (auto file = files.begin(); file != files.end(); ++file)
+    if (std::find(files.begin(), file, *file) != file)
+      refuse(object, name, fmt::format("expected each file once, got \"{}\" twice", *file));
+  return files.size() == 1 ? FileList(files.front()) : FileList(files);
+}
+
+Value Files::write(const FileList& files) {
+  if (files.empty()) return {};
+  return files.size() == 1 ? Value(files.front()) : Value(files.files());
+}
+
 float Probability::read(const Value& object, std::string_view name, float fallback) {
   const float value = read_float(object, name, fallback);
   if (!(value >= 0 && value < 1)) refuse(object, name, "expected a probability of at least 0 and below 1");

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "edgewise/core/file_list.hpp"
 #include "edgewise/core/json.hpp"
 
 /// @file
@@ -19,7 +20,7 @@
 /// options, to create command-line flags, and to test the manual. Defaults are those of the struct.
 namespace edgewise::json {
 
-enum class FieldType { boolean, integer, number, text, list, object };
+enum class FieldType { boolean, integer, number, text, list, files, object };
 
 /// The name and meaning of a field, independent of its options.
 struct FieldDoc {
@@ -136,6 +137,13 @@ struct Texts {
   static constexpr FieldType kType = FieldType::list;
   static std::vector<std::string> read(const Value& object, std::string_view name, const std::vector<std::string>&);
   static Value write(const std::vector<std::string>& texts) { return texts.empty() ? Value() : Value(texts); }
+};
+
+/// The name of a file or a list of them, written as a name if there is only one; omitted if empty.
+struct Files {
+  static constexpr FieldType kType = FieldType::files;
+  static FileList read(const Value& object, std::string_view name, const FileList&);
+  static Value write(const FileList& files);
 };
 
 /// One of `kNames`, an array of texts.

@@ -284,13 +284,6 @@ Part part_from_json(const json::Value& value) {
   return part;
 }
 
-/// Detects the unnamed column of row numbers that some tools write in front of a table.
-bool is_row_number(const io::Column& column) {
-  const bool is_unnamed = column.name.starts_with(io::kUnnamedColumn) &&
-                          io::parse_index(column.name.substr(io::kUnnamedColumn.size())).has_value();
-  return is_unnamed && io::counts_rows(column);
-}
-
 }  // namespace
 
 double NodeEncoder::Logarithm::of(double value) const { return signed_log((value - median) / spread); }
@@ -320,8 +313,8 @@ NodeEncoder NodeEncoder::fit(const io::NodeTable& table, std::span<const graph::
       encoder.add(fit_tokens(column, rows));
       continue;
     }
-    if (is_row_number(column)) {
-      encoder.notes_.push_back(fmt::format("\"{}\" has no name and counts the rows: left out", column.name));
+    if (io::is_unnamed_index(column)) {
+      encoder.notes_.push_back(fmt::format("\"{}\" has no name and numbers the rows: left out", column.name));
       continue;
     }
     encoder.add(column.is_numeric ? fit_numbers(column, rows, note)
@@ -366,7 +359,7 @@ Matrix NodeEncoder::encode_dense(const io::NodeTable& table, std::span<const io:
     if (part.is_tokens) continue;
     const io::Column& column = *columns[p];
     const Unknown unknown = part.is_numeric ? encode_numbers(part, table, column, begin, dense)
-                                            : encode_categories(part, table.file, column, begin, dense);
+                                            : encode_categories(part, table.file.text(), column, begin, dense);
     if (report != nullptr && unknown.unseen > 0) report->unseen.emplace_back(part.column, unknown.unseen);
     if (report != nullptr && unknown.missing > 0) report->missing.emplace_back(part.column, unknown.missing);
     if (report != nullptr && unknown.far.rows > 0) report->far.push_back({part.column, *part.range, unknown.far});

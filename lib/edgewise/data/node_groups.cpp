@@ -197,6 +197,7 @@ void add_graph(const io::NodeTable& of, std::size_t row, std::size_t nodes, Node
   for (std::size_t i = 1; i <= nodes; ++i) {
     groups.nodes.names.add(fmt::format("{}:{}", of.names[static_cast<Node>(row)], i));
     groups.nodes.lines.push_back(row < of.lines.size() ? of.lines[row] : 0);
+    if (!of.parts.empty()) groups.nodes.parts.push_back(of.parts[row]);
   }
   groups.offsets.push_back(groups.offsets.back() + static_cast<Node>(nodes));
 }
@@ -205,9 +206,10 @@ void add_graph(const io::NodeTable& of, std::size_t row, std::size_t nodes, Node
 
 io::NodeTable concatenate(std::vector<io::NodeTable> tables, std::span<const std::string> roles) {
   io::NodeTable all;
-  std::vector<std::string> parts;
+  std::vector<std::string> parts, files;
   for (std::size_t t = 0; t < tables.size(); ++t) {
-    all.file += (t == 0 ? "" : ", ") + tables[t].file;
+    files.push_back(tables[t].file.text());
+    if (tables.size() > 1) all.parts.insert(all.parts.end(), tables[t].rows(), static_cast<std::uint16_t>(t));
     all.lines.insert(all.lines.end(), tables[t].lines.begin(), tables[t].lines.end());
     if (tables[t].columns.size() != tables[0].columns.size())
       throw DataError(fmt::format("{}: has {} columns, {} has {}", tables[t].file, tables[t].columns.size(),
@@ -217,6 +219,7 @@ io::NodeTable concatenate(std::vector<io::NodeTable> tables, std::span<const std
       if (!roles.empty()) parts.push_back(roles[t]);
     }
   }
+  all.file = files;
   all.columns = joined_columns(tables);
   if (!roles.empty()) all.columns.push_back(io::categorical_column("split", parts));
   return all;
@@ -241,7 +244,10 @@ NodeGroups group_nodes(io::NodeTable rows, const GroupOptions& options, const gr
                                            : places[order[node]]);
   groups.nodes.file = rows.file;
   groups.nodes.id_column = rows.id_column;
-  for (const std::size_t row : order) groups.nodes.lines.push_back(rows.lines[row]);
+  for (const std::size_t row : order) {
+    groups.nodes.lines.push_back(rows.lines[row]);
+    if (!rows.parts.empty()) groups.nodes.parts.push_back(rows.parts[row]);
+  }
   for (io::Column& column : rows.columns) groups.nodes.columns.push_back(take_rows(column, order));
   const auto ordering = std::ranges::find(groups.nodes.columns, options.order, &io::Column::name);
   if (options.has_names)

@@ -102,8 +102,12 @@ const char* name_of(Delimiter delimiter) {
 
 }  // namespace
 
-CsvReader::CsvReader(std::string path, Delimiter delimiter)
-    : path_(std::move(path)), memory_(table_in_memory(path_)), delimiter_(delimiter) {
+CsvReader::CsvReader(FileList files, Delimiter delimiter)
+    : files_(std::move(files)),
+      path_(files_.front()),
+      memory_(files_.size() == 1 ? table_in_memory(path_) : nullptr),
+      wanted_delimiter_(delimiter),
+      delimiter_(delimiter) {
   if (memory_ == nullptr) {
     text_.emplace(path_);
     return;
@@ -142,6 +146,70 @@ bool CsvReader::next_in_memory() {
 }
 
 bool CsvReader::next() {
+  if (next_in_file()) return true;
+  while (file_ + 1 < files_.size())
+    if (begin_file()) return true;
+  return false;
+}
+
+/// Goes on to the first row of the next file; false if that has none.
+bool CsvReader::begin_file() {
+  path_ = files_.files()[++file_];
+  text_.emplace(path_);
+  delimiter_ = wanted_delimiter_;
+  comments_.clear();
+  comment_lines_.clear();
+  commented_records_.clear();
+  comment_bytes_ = 0;
+  places_.clear();
+  const std::size_t width = std::exchange(width_, 0);
+  if (!next_in_file())
+    throw DataError(fmt::format("{}: holds no rows, expected the columns of {}", path_, files_.front()));
+  if (!names_.empty()) return take_names();
+  if (width_ == width) return true;
+  throw RaggedRecord(where(), fmt::format("expected {}, as in {}, found {}", counted(width, "field"), files_.front(),
+                                          width_));
+}
+
+/// Finds the columns of the first file in the current record, which is the first, or in a comment before it, and goes on
+/// to the first row; false if there is none.
+bool CsvReader::take_names() {
+  const auto places_in = [&](const std::vector<std::string>& names) {
+    std::vector<std::size_t> places;
+    for (const std::string& name : names_) {
+      const auto found = std::ranges::find(names, name);
+      if (found != names.end()) places.push_back(static_cast<std::size_t>(found - names.begin()));
+    }
+    return names.size() == names_.size() && places.size() == names_.size() ? places : std::vector<std::size_t>();
+  };
+  for (const CommentedRecord& comment : commented_records_) {
+    const std::vector<std::size_t> places = places_in(comment.fields);
+    if (places.empty()) continue;
+    set_places(places);
+    arrange();
+    return true;
+  }
+  const std::vector<std::string> names = header_names(fields_, where());
+  if (const std::vector<std::size_t> places = places_in(names); !places.empty()) {
+    set_places(places);
+    return next_in_file();
+  }
+  throw DataError(where(), fmt::format("expected the columns of {}, {}, found {}", files_.front(),
+                                       list_of_columns(names_), list_of_columns(names)));
+}
+
+void CsvReader::set_places(const std::vector<std::size_t>& places) {
+  if (!std::ranges::is_sorted(places)) places_ = places;
+}
+
+/// Puts the fields into the order of the first file's columns.
+void CsvReader::arrange() {
+  if (places_.empty()) return;
+  const std::vector<std::string_view> found = fields_;
+  for (std::size_t i = 0; i < places_.size(); ++i) fields_[i] = found[places_[i]];
+}
+
+bool CsvReader::next_in_file() {
   if (is_held_) {
     is_held_ = false;
     return true;
@@ -170,7 +238,10 @@ bool CsvReader::next() {
       fields_ = std::move(record);
     }
     if (width_ == 0) width_ = fields_.size();
-    if (fields_.size() == width_) return true;
+    if (fields_.size() == width_) {
+      arrange();
+      return true;
+    }
     if (!looks_commented_ || comments_after_ == Comments::leading) break;
     count_commented_row(line_);
   }
@@ -373,11 +444,13 @@ std::vector<std::string> read_header(CsvReader& reader, std::span<const std::str
                                      const std::string& expected) {
   if (!reader.next()) throw DataError(fmt::format("{}: holds no rows, expected {}", reader.path(), expected));
   const CommentedRecord* header = find_commented_header(reader, wanted);
-  if (header == nullptr) return header_names(reader.fields(), reader.where());
-  if (header != &reader.commented_records().back())
+  if (header != nullptr && header != &reader.commented_records().back())
     throw DataError({reader.path(), reader.commented_records().back().line, 0}, kRowLikeComment);
-  reader.hold();
-  return header->fields;
+  if (header != nullptr) reader.hold();
+  std::vector<std::string> names =
+      header == nullptr ? header_names(reader.fields(), reader.where()) : header->fields;
+  reader.keep_names(names);
+  return names;
 }
 
 std::string to_string(const CommentedRows& rows) {
@@ -394,8 +467,9 @@ std::vector<std::string> header_names(std::span<const std::string_view> fields, 
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto [place, is_new] = first.emplace(names[i], i);
     if (!is_new)
-      throw DataError(where,
-                      fmt::format("columns {} and {} are both called {}", place->second + 1, i + 1, quote(names[i])));
+      throw DataError(where, fmt::format("columns {} and {} are both called {}{}", place->second + 1, i + 1,
+                                         quote(names[i]),
+                                         is_number(names[i]) ? fmt::format("; {}", kHeaderIsRow) : ""));
   }
   return names;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "edgewise/core/file_list.hpp"
 #include "edgewise/io/memory_table.hpp"
 #include "edgewise/io/text_reader.hpp"
 
@@ -60,27 +61,37 @@ class RaggedRecord : public DataError {
 /// like records, for more than `Limits::columns` fields,
 /// and for anything TextReader rejects.
 ///
+/// Several files are read one after the other, as one table: each has the columns of the first, in any order if they
+/// have names (see `keep_names`); otherwise a DataError names the file.
+///
 /// A table in memory at the path is read in place of a file: its header, which is no comment whatever it begins with,
 /// and its rows, with commas between their fields.
 class CsvReader {
  public:
-  explicit CsvReader(std::string path, Delimiter delimiter = Delimiter::automatic);
+  explicit CsvReader(FileList files, Delimiter delimiter = Delimiter::automatic);
 
   /// See TextReader::start. To be called before `next`.
   TextStart start(std::size_t bytes);
 
   /// Advances to the next record; false at the end.
   bool next();
+  /// The same within the file; false at its end.
+  bool next_in_file();
   /// The table, if it is one in memory, else nullptr.
   const MemoryTable* memory() const { return memory_; }
   /// Leaves a field of a table in memory empty, as its column is read otherwise. To be called after the header.
   void leave_out(std::size_t field) { is_left_out_[field] = true; }
   /// Makes the next call of `next` return this record again.
   void hold() { is_held_ = true; }
+  /// The current record, the first, is none: the next one decides how many fields there are.
+  void forget_width() { width_ = 0; }
   void set_comments(Comments comments) { comments_after_ = comments; }
   /// Lines before the first record that start with # or % are records all the same if `is_row` is true of them, without
   /// blanks around.
   void set_row_test(std::function<bool(std::string_view line)> is_row) { is_row_ = std::move(is_row); }
+  /// The first record, or a comment before it, holds these names of the columns. To be called before that of a later
+  /// file is read.
+  void keep_names(std::vector<std::string> names) { names_ = std::move(names); }
   /// Whether the line of the current record starts with # or %.
   bool looks_commented() const { return looks_commented_; }
   /// Counts the current record among the commented rows.
@@ -88,9 +99,12 @@ class CsvReader {
 
   /// Fields of the current record, valid until the next call of `next`.
   std::span<const std::string_view> fields() const { return fields_; }
+  /// Which of the files the record is in, from 0.
+  std::size_t file() const { return file_; }
   /// Line on which the record starts.
   std::uint64_t line() const { return line_; }
   TextLocation where() const { return {path_, line_, 0}; }
+  /// The file that the record is in.
   const std::string& path() const { return path_; }
   /// Known after the first record.
   Delimiter delimiter() const { return delimiter_; }
@@ -103,6 +117,10 @@ class CsvReader {
 
  private:
   bool next_in_memory();
+  bool begin_file();
+  bool take_names();
+  void set_places(const std::vector<std::size_t>& places);
+  void arrange();
   bool take_separator(std::string_view line);
   void add_comment(std::string_view line);
   void count_commented_row(std::uint64_t line);
@@ -121,12 +139,17 @@ class CsvReader {
   };
   void check_quoted(const QuotedLines& quoted) const;
 
+  FileList files_;
+  std::size_t file_ = 0;
   std::string path_;
   const MemoryTable* memory_;
   std::vector<bool> is_left_out_;  // of the columns in memory
   std::vector<MemoryColumn::Buffer> buffers_;
   std::optional<TextReader> text_;  // unless in memory
+  Delimiter wanted_delimiter_;
   Delimiter delimiter_;
+  std::vector<std::string> names_;   // of the columns, if they have any
+  std::vector<std::size_t> places_;  // of the first file's columns in this one; empty: the same
   std::vector<std::string_view> fields_;
   Comments comments_after_ = Comments::leading;
   std::function<bool(std::string_view)> is_row_;
@@ -146,6 +169,9 @@ class CsvReader {
 /// For messages about a comment in the place of a row.
 inline constexpr const char* kRowLikeComment =
     "a comment that looks like a row: put a name that begins with # or % in quotes";
+
+/// For messages about a header that looks like a row.
+inline constexpr const char* kHeaderIsRow = "the first row looks like data: give the table a header";
 
 /// For messages: what made rows comments, and how to avoid it.
 std::string to_string(const CommentedRows& rows);

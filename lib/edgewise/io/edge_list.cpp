@@ -13,8 +13,11 @@
 #include "edgewise/io/detail/edge_list_doubts.hpp"
 #include "edgewise/io/detail/edge_list_header.hpp"
 #include "edgewise/io/detail/edge_list_sample.hpp"
+#include "edgewise/io/detail/edge_types.hpp"
 #include "edgewise/io/detail/foreign_format.hpp"
 #include "edgewise/io/detail/neo4j_header.hpp"
+#include "edgewise/io/detail/node_kinds.hpp"
+#include "edgewise/io/node_table.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/io/similar_node.hpp"
 
@@ -76,6 +79,7 @@ struct EdgeColumns {
   std::size_t source = 0;
   std::size_t target = 1;
   std::optional<std::size_t> weight;
+  std::optional<std::size_t> type;
   std::vector<std::size_t> features;
   std::vector<std::string> names;
   bool are_ends_requested = false;
@@ -148,6 +152,31 @@ EdgeColumns choose_columns(std::vector<std::string> names, bool has_header, cons
     columns.features.push_back(column_index(columns.names, name, path));
   return columns;
 }
+
+/// The column that may hold the types of edges, unless it has another meaning.
+std::optional<std::size_t> find_types(const EdgeColumns& columns) {
+  const std::optional<std::size_t> type = find_usual(columns.names, "type");
+  const bool is_used = type == columns.source || type == columns.target || type == columns.weight ||
+                       (type && std::ranges::count(columns.features, *type) > 0);
+  return is_used ? std::nullopt : type;
+}
+
+/// Whether a text means "not known". Most names are told apart by their first byte.
+class MissingNames {
+ public:
+  explicit MissingNames(const std::vector<std::string>& texts) : texts_(texts) {
+    for (const std::string& text : texts)
+      if (!text.empty()) may_begin_[static_cast<unsigned char>(text.front())] = true;
+  }
+
+  bool contains(std::string_view name) const {
+    return !name.empty() && may_begin_[static_cast<unsigned char>(name.front())] && std::ranges::count(texts_, name) > 0;
+  }
+
+ private:
+  const std::vector<std::string>& texts_;
+  std::array<bool, 256> may_begin_{};
+};
 
 EdgeListReport describe(const EdgeColumns& columns, bool has_header, Delimiter delimiter) {
   EdgeListReport report;
@@ -244,8 +273,8 @@ class NodeLookup {
 /// Appends rows to the result, in batches; nodes are numbered in file order.
 class Rows {
  public:
-  Rows(const std::string& path, EdgeColumns columns, const EdgeListOptions& options, EdgeListResult& result)
-      : path_(path),
+  Rows(std::string path, EdgeColumns columns, const EdgeListOptions& options, EdgeListResult& result)
+      : path_(std::move(path)),
         columns_(std::move(columns)),
         is_header_in_doubt_(!result.report.has_header && options.header == HeaderRow::automatic),
         are_nodes_given_(options.known_nodes != nullptr),
@@ -254,6 +283,8 @@ class Rows {
         drops_(options.known_nodes != nullptr && options.unknown_nodes == UnknownNodes::drop),
         adds_(options.known_nodes != nullptr && options.unknown_nodes == UnknownNodes::add),
         take_(options.take),
+        missing_(options.missing),
+        nodes_header_(options.nodes_header),
         lookup_(result.names, options.known_nodes == nullptr || adds_) {
     batch_.reserve(kBatch);
     for (std::size_t i = 0; i < columns_.features.size(); ++i) {
@@ -263,10 +294,18 @@ class Rows {
     }
   }
 
+  /// The rows that follow are those of another file.
+  void begin_file(const std::string& path) {
+    add_batch();
+    path_ = path;
+    ++file_;
+    next_line_ = 0;
+  }
+
   void add(Fields fields, std::uint64_t line) {
     const std::string_view source_name = fields[columns_.source], target_name = fields[columns_.target];
     if (drops_ && is_dropped(source_name, target_name, line)) return;
-    if (line != next_line_) result_.lines.push_back({rows_, line});
+    if (line != next_line_) result_.lines.push_back({rows_, line, file_});
     next_line_ = line + 1;
     ++rows_;
     require_name(source_name, columns_.source, line);
@@ -276,6 +315,7 @@ class Rows {
     if (columns_.weight)
       result_.edges.weights.push_back(
           require_number(fields[*columns_.weight], path_, line, columns_.names[*columns_.weight]));
+    if (columns_.type) types_.add(fields[*columns_.type]);
     for (std::size_t i = 0; i < features_.size(); ++i) features_[i].add(fields[columns_.features[i]], path_, line);
     if (take_ && rows_ % kPiece == 0) hand_over();
   }
@@ -293,6 +333,7 @@ class Rows {
     result_.report.features = detail::write_features(features_, path_, result_.edges);
     result_.report.unknown.nodes = drops_ ? dropped_.size() : result_.names.size() - known_nodes_;
     if (adds_) report_added();
+    take_types();
   }
 
  private:
@@ -329,6 +370,20 @@ class Rows {
     if (name.empty())
       throw DataError(TextLocation{path_, line, 0},
                       fmt::format("column {}: expected a node, found nothing", quote(columns_.names[column])));
+    if (missing_.contains(name) && !(are_nodes_given_ && result_.names.find(name)))
+      throw DataError(TextLocation{path_, line, 0},
+                      fmt::format("column {}: expected a node, found {}, which means that it is missing: leave the row "
+                                  "out; if it is the name of a node: {} empty",
+                                  quote(columns_.names[column]), quote(name), setting("data.missing")));
+  }
+  /// Lets the types of edges say the direction.
+  void take_types() {
+    if (!columns_.type || !types_.are_directed()) return;
+    EdgeListReport& report = result_.report;
+    report.is_directed = true;
+    report.two_way = types_.two_way();
+    std::erase(report.unused_columns, columns_.names[*columns_.type]);
+    if (!take_) types_.add_reverses(result_);
   }
   /// Whether an end is unknown.
   bool is_dropped(std::string_view source, std::string_view target, std::uint64_t line) {
@@ -341,11 +396,12 @@ class Rows {
       if (result_.names.find(name)) continue;
       is_dropped = true;
       dropped_.add(name);
+      report.is_header = report.is_header || name == nodes_header_;
     }
     report.edges += is_dropped ? 1 : 0;
     if (before == 0 && is_dropped) {
       report.first = dropped_[0];
-      report.line = line;
+      report.place = fmt::format("line {}{}", line, result_.files.size() > 1 ? fmt::format(" of {}", path_) : "");
     }
     return is_dropped;
   }
@@ -354,9 +410,11 @@ class Rows {
     const graph::EdgeList& edges = result_.edges;
     for (graph::EdgeIndex e = 0; report.nodes > 0 && e < edges.size(); ++e) {
       if (std::max(edges.sources[e], edges.targets[e]) < known_nodes_) continue;
-      if (report.edges++ == 0) report.line = result_.line_of(e);
+      if (report.edges++ == 0) report.place = result_.place_of(e);
     }
     if (report.nodes > 0) report.first = result_.names[static_cast<graph::Node>(known_nodes_)];
+    const std::optional<graph::Node> header = result_.names.find(nodes_header_);
+    report.is_header = header && *header >= known_nodes_;
   }
   graph::Node node(const NodeLookup::Key& key, std::size_t column, std::uint64_t line) {
     if (const auto known = lookup_.find(key)) return *known;
@@ -366,6 +424,8 @@ class Rows {
     if (is_header_in_doubt_ && rows_ == 1)
       return fmt::format("; if this line names the columns, say between which the edges run ({}, {})",
                          setting("data.source"), setting("data.target"));
+    if (name == nodes_header_ && !usual_id_column({nodes_header_}))
+      return fmt::format("; in their table, {}", kHeaderIsRow);
     return fmt::format("; {} drop leaves such edges out, add adds the nodes without attributes",
                        setting("data.unknown_nodes")) +
            similar_node_hint(result_.names, name);
@@ -376,7 +436,8 @@ class Rows {
                                 quote(columns_.names[column]), quote(name), result_.names.size(), hint_for(name)));
   }
 
-  const std::string& path_;
+  std::string path_;
+  std::size_t file_ = 0;
   EdgeColumns columns_;
   bool is_header_in_doubt_;
   bool are_nodes_given_;
@@ -385,6 +446,9 @@ class Rows {
   bool drops_;
   bool adds_;
   const std::function<void(const graph::EdgeList&)>& take_;
+  MissingNames missing_;
+  const std::string& nodes_header_;
+  detail::EdgeTypes types_;
   NodeLookup lookup_;
   graph::NodeNames dropped_;
   std::vector<Ends> batch_;
@@ -420,13 +484,39 @@ EdgeListBegin begin_edge_list(CsvReader& reader, const EdgeListOptions& options,
                                                 detail::explain_single_field(reader.fields()[0])));
   EdgeListBegin begin{detail::without_neo4j_types({reader.fields().begin(), reader.fields().end()}), reader.where()};
   begin.commented_header = take_commented_header(reader, sample, options, begin.commented_rows);
-  begin.has_second = begin.commented_header.empty() && reader.next();
+  begin.has_second = begin.commented_header.empty() && reader.next_in_file();
   return begin;
 }
 
-EdgeListResult read_rows(CsvReader& reader, const EdgeListOptions& options, detail::EdgeListSample& sample,
-                         const TextStart& start) {
-  const std::string& path = reader.path();
+/// Throws DataError if the current record, the first of a file, names columns, which the first file does not.
+void refuse_header(const CsvReader& reader, const detail::EdgeListSample& sample, const EdgeListOptions& options,
+                   const std::string& first_file) {
+  const std::vector<std::string> row(reader.fields().begin(), reader.fields().end());
+  if (is_header(row, Fields(), sample, options))
+    throw DataError(reader.where(), fmt::format("expected an edge, found the names of columns ({}), which {} does not "
+                                                "have: all files need a header, or none",
+                                                list_of_columns(row), first_file));
+}
+
+/// Throws DataError if the file says that its nodes are of two kinds, and their names overlap; doubts it if the names of
+/// the columns say so.
+void check_kinds(EdgeListResult& result, const detail::GuessedColumns& columns, const std::vector<std::string>& comments,
+                 const EdgeListOptions& options) {
+  const EdgeListReport& report = result.report;
+  const bool are_stated = detail::state_two_kinds(comments, report.rows);
+  if (options.take && are_stated)
+    throw DataError(fmt::format("{}: says that it has nodes of two kinds, which are told apart by their names: write "
+                                "these with a prefix each, and leave out the line that says so", result.files));
+  const bool are_named = report.has_header && detail::name_two_kinds(report.source_column, report.target_column);
+  if (options.take || !(are_stated || are_named)) return;
+  const std::optional<std::string> mixed = detail::mixed_kinds(result, columns.ends.first, columns.ends.second);
+  if (mixed && are_stated) throw DataError(fmt::format("{}: {}", result.files, *mixed));
+  if (mixed) result.report.doubts.push_back(*mixed);
+}
+
+EdgeListResult read_rows(CsvReader& reader, const FileList& files, const EdgeListOptions& options,
+                         detail::EdgeListSample& sample, const TextStart& start) {
+  const std::string path = reader.path();  // of the first file
   EdgeListBegin begin = begin_edge_list(reader, options, sample, start);
   const std::vector<std::string_view> first(begin.first.begin(), begin.first.end());
   const bool is_first_header = begin.commented_header.empty() &&
@@ -435,18 +525,27 @@ EdgeListResult read_rows(CsvReader& reader, const EdgeListOptions& options, deta
   if (begin.has_second) reader.hold();
 
   EdgeListResult result;
+  result.files = files;
   if (options.known_nodes != nullptr) result.names = *options.known_nodes;
   std::vector<std::string> names = is_first_header ? header_names(first, begin.where)
                                    : has_header    ? std::move(begin.commented_header)
                                                    : numbered_columns(first.size());
+  if (has_header) reader.keep_names(names);
   EdgeColumns columns = choose_columns(std::move(names), has_header, options, path);
   const detail::GuessedColumns guessed{first.size(), {columns.source, columns.target}, is_first_header,
                                        columns.are_ends_requested, columns.are_ends_named};
   detail::refuse_other_tables(path, sample, guessed);
+  if (has_header && options.reads_types) columns.type = find_types(columns);
   result.report = describe(columns, has_header, reader.delimiter());
+  const std::vector<std::string> comments = reader.comments();
   Rows rows(path, std::move(columns), options, result);
   if (!is_first_header) rows.add(first, begin.where.line);
-  while (reader.next()) {
+  for (std::size_t file = 0; reader.next();) {
+    if (file != reader.file()) {
+      if (!has_header) refuse_header(reader, sample, options, path);
+      rows.begin_file(reader.path());
+      file = reader.file();
+    }
     if (!is_first_header && reader.looks_commented() && !rows.are_ends_known(reader.fields()))
       reader.drop_as_comment();
     else
@@ -456,23 +555,26 @@ EdgeListResult read_rows(CsvReader& reader, const EdgeListOptions& options, deta
   result.report.commented_rows = begin.commented_rows;
   if (begin.commented_rows.count == 0) result.report.commented_rows.first_line = reader.commented_rows().first_line;
   result.report.commented_rows.count += reader.commented_rows().count;
+  check_kinds(result, guessed, comments, options);
   if (options.take) return result;
   if (!guessed.are_requested) detail::refuse_sizes(path, sample, result);
-  result.report.doubts = detail::doubts_about(sample, guessed, result);
+  for (std::string& doubt : detail::doubts_about(sample, guessed, result))
+    result.report.doubts.push_back(std::move(doubt));
   return result;
 }
 
 }  // namespace
 
-EdgeListResult read_edge_list(const std::string& path, const EdgeListOptions& options) {
-  CsvReader reader(path, options.delimiter);
+EdgeListResult read_edge_list(const FileList& files, const EdgeListOptions& options) {
+  CsvReader reader(files, options.delimiter);
   const TextStart start = reader.start(kStartBytes);
   detail::EdgeListSample sample;
   EdgeListOptions wanted = options;
   if (reader.memory() != nullptr) wanted.header = HeaderRow::yes;
   try {
-    return read_rows(reader, wanted, sample, start);
+    return read_rows(reader, files, wanted, sample, start);
   } catch (const RaggedRecord& error) {
+    if (reader.file() > 0) throw;
     throw RaggedRecord(error.what() + detail::explain_ragged_rows(sample));
   }
 }

@@ -39,7 +39,7 @@ struct EdgeListOptions {
   /// Further columns that become edge features, in this order: a number as is, a text as one 0/1 column per category.
   /// The first value that is not missing decides; numbers must be there in every row.
   std::vector<std::string> feature_columns = {};
-  std::vector<std::string> missing = default_missing_texts();  ///< Texts that mean "not known" in these columns.
+  std::vector<std::string> missing = default_missing_texts();  ///< Texts that mean "not known".
   /// Those of them that are categorical although they hold numbers.
   std::vector<std::string> categorical = {};
   /// Fixed categories by column name, if something else (a model) defines them. An edge with any other value gets none
@@ -48,6 +48,10 @@ struct EdgeListOptions {
   /// The existing nodes, if something else (a node table) defines them. The result has these names, followed by others
   /// if they are added. Must outlive the call.
   const graph::NodeNames* known_nodes = nullptr;
+  /// The name of the column of a table that gives them: it may be a node if the table lacks a header.
+  std::string nodes_header = {};
+  /// Whether a column "Type" with Directed, Undirected or Mutual in each row, as Gephi writes it, says the direction.
+  bool reads_types = true;
   /// For edges to other nodes than these.
   UnknownNodes unknown_nodes = UnknownNodes::refuse;
   /// If set, it gets the edges piece by piece, with their nodes numbered as in the result, which has none. There are no
@@ -55,13 +59,14 @@ struct EdgeListOptions {
   std::function<void(const graph::EdgeList& piece)> take = {};
 };
 
-/// Streams edges from delimited text (see CsvReader), plain or gzip. After a header, every line is an edge. In a list
+/// Streams edges from delimited text (see CsvReader, also for several files), plain or gzip. After a header, every line is an edge. In a list
 /// without a header, or with a commented one ("#node1<TAB>node2"), lines that start with # or % are comments, unless the
 /// nodes are given and such a line is an edge between two of them; `commented_rows` counts them. Nodes are identified by their text: "7" and "07"
-/// are two nodes. Throws DataError with file and line for an endpoint that is empty or unknown, a weight or numeric
+/// are two nodes. Throws DataError with file and line for an endpoint that is empty, unknown, or one of `missing` and not
+/// among the known nodes, a weight or numeric
 /// feature that is missing or not a finite number, more than 1000 categories, rows of different lengths, fewer than two
 /// columns, a file without any rows, and one that is recognised as another format (a matrix, an adjacency list, JSON,
 /// ...). A header alone is a list of no edges.
-EdgeListResult read_edge_list(const std::string& path, const EdgeListOptions& options = {});
+EdgeListResult read_edge_list(const FileList& files, const EdgeListOptions& options = {});
 
 }  // namespace edgewise::io

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/file_list.hpp"
 #include "edgewise/graph/graph.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/edge_feature_report.hpp"
@@ -15,7 +17,8 @@ struct UnknownNodeReport {
   std::uint64_t edges = 0;
   std::uint64_t nodes = 0;
   std::string first;  ///< The first such node.
-  std::uint64_t line = 0;
+  std::string place;  ///< Where: "line 12"; empty if that is not known.
+  bool is_header = false;  ///< One of them is EdgeListOptions::nodes_header.
 };
 
 struct EdgeListReport {
@@ -29,6 +32,8 @@ struct EdgeListReport {
   CommentedRows commented_rows;  ///< Before the first row, those with as many fields that are neither header nor prose.
   EdgeFeatureReport features;
   UnknownNodeReport unknown;
+  bool is_directed = false;   ///< As a column "Type" says, see EdgeListOptions::reads_types.
+  std::uint64_t two_way = 0;  ///< Edges of a directed list that are undirected there: two edges each.
   std::vector<std::string> doubts;  ///< Why this may be another graph than the user means, one sentence each.
 };
 
@@ -36,16 +41,21 @@ struct EdgeListReport {
 struct EdgeLine {
   graph::EdgeIndex edge;
   std::uint64_t line;
+  std::size_t file = 0;
 };
 
 struct EdgeListResult {
+  FileList files;
   graph::NodeNames names;  ///< In order of first appearance in the file, or the known ones.
   graph::EdgeList edges;   ///< One per row, in file order; `graph::Graph` handles duplicates.
   EdgeListReport report;
-  std::vector<EdgeLine> lines;  ///< One for the first edge and one after each gap (comments, blank lines).
+  std::vector<EdgeLine> lines;  ///< One for the first edge of a file and one after each gap (comments, blank lines).
 
-  /// The line of an edge in the file, counted from 1.
-  std::uint64_t line_of(graph::EdgeIndex edge) const;
+  /// The place of an edge; line 0 if it is not known.
+  EdgeLine line_at(graph::EdgeIndex edge) const;
+  TextLocation where(graph::EdgeIndex edge) const;
+  /// The same within the list: "line 12", or "line 12 of b.csv" if there are several files.
+  std::string place_of(graph::EdgeIndex edge) const;
 };
 
 }  // namespace edgewise::io

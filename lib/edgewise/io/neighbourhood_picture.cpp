@@ -13,7 +13,7 @@
 namespace edgewise::io {
 namespace {
 
-constexpr int kWidth = 640, kHeight = 440, kLine = 22;  // pixels; the height is that of the circle of neighbours
+constexpr int kWidth = 640, kHeight = 440, kRowHeight = 22;  // pixels; the height is that of the circle of neighbours
 constexpr std::size_t kMostNeighbours = 24, kMostFeatures = 6;
 constexpr std::size_t kLongestName = 18;  // characters
 
@@ -80,13 +80,13 @@ std::string draw_neighbourhood(const std::string& node, std::span<const WeighedN
   const std::string left_features = left_out(features.size(), below.size(), "feature");
   if (!left.empty() && !left_features.empty()) left += ", ";
   left += left_features;
-  const int above = text.height_above(), rows = kLine * static_cast<int>(below.size() + (left.empty() ? 0 : 1));
+  const int above = text.height_above(), rows = kRowHeight * static_cast<int>(below.size() + (left.empty() ? 0 : 1));
   const int height = above + kHeight + rows + text.height_below();
   std::string drawn = star(node, around, above);
   int y = above + kHeight;
   for (const WeighedName& feature : below) {
     drawn += feature_line(feature, y);
-    y += kLine;
+    y += kRowHeight;
   }
   if (!left.empty()) drawn += text_at(40, y + 12, "start", 12, "not shown, with smaller effects: " + left);
   return fmt::format("<?xml version='1.0' encoding='iso-8859-1'?>\n<svg xmlns='http://www.w3.org/2000/svg' width='{0}' "

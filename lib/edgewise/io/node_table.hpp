@@ -15,12 +15,14 @@ namespace edgewise::io {
 
 /// Nodes and their attributes. Rows are in file order: row r describes `names[r]`.
 struct NodeTable {
-  std::string file;
+  FileList file;  ///< Several were read one after the other.
   graph::NodeNames names;
   std::vector<Column> columns;       ///< Without the id column.
   std::vector<std::uint64_t> lines;  ///< Line on which each row starts, for later error messages.
+  std::vector<std::uint16_t> parts;  ///< If there are several files: which of them each row is in.
   /// The columns of the file, for messages, if some were made into nodes and are no longer among `columns`.
   std::vector<std::string> header;
+  std::vector<std::string> file_columns;  ///< All columns of the file, in order; empty if it has none.
   std::string id_column;
   std::string usual_id;              ///< A column that may name numbered rows, see NodeTableOptions::may_name_rows.
   bool is_id_guessed = false;  ///< The first column names the nodes because neither options nor its name say which.
@@ -31,6 +33,10 @@ struct NodeTable {
   std::string no_rows() const;
   /// Location of a row, for messages.
   TextLocation where(std::size_t row) const;
+  /// The same within the table: "line 12", "line 12 of b.csv", "row 12".
+  std::string place_of(std::size_t row) const;
+  /// The column that a name, or a position in the file from 1, refers to; `wanted` itself if there is none.
+  std::string name_of(const std::string& wanted) const;
   /// A value of a column, NaN if missing. Throws DataError with the line for a text that is not a number.
   float number(const Column& column, std::size_t row) const;
   /// The column, or nullptr.
@@ -77,12 +83,12 @@ struct NodeTableOptions {
   DuplicateRows duplicates = DuplicateRows::refuse;
 };
 
-/// Reads a table of nodes from delimited text, plain or gzip. A column is numeric if it has at least one non-missing
+/// Reads a table of nodes from delimited text, plain or gzip; of several files as CsvReader does. A column is numeric if it has at least one non-missing
 /// value and all of them are numbers (`parse_number`). A column with only missing values is numeric, all NaN. Any other
 /// column is categorical. The file is read once, or twice if a column turns out to be categorical only after rows of
 /// numbers. Throws DataError with file and line for an empty or repeated node, a number beyond the range of float in a
 /// numeric column, rows of different lengths, repeated column names, an unknown column in the options, and a file
 /// without any rows. A header alone is a table of no nodes.
-NodeTable read_node_table(const std::string& path, const NodeTableOptions& options = {});
+NodeTable read_node_table(const FileList& files, const NodeTableOptions& options = {});
 
 }  // namespace edgewise::io

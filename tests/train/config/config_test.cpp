@@ -156,3 +156,17 @@ TEST_CASE("each setting has a flag", "[train][config]") {
   CHECK(train::flag_of("model.preset") == "--model");
   CHECK(train::flag_of("nodes_to_predict") == "--nodes-to-predict");
 }
+
+TEST_CASE("edges and nodes may be lists of files", "[train][config]") {
+  const auto read = [](const char* data) {
+    return train::parse_config(json::parse(std::string("{\"data\": ") + data + "}", "c.json").rooted_at("c.json"));
+  };
+  const train::DataConfig several = read(R"({"edges": ["a.csv", "b.csv"], "nodes": ["n.csv"]})").data;
+  CHECK(several.edges.files() == std::vector<std::string>{"a.csv", "b.csv"});
+  CHECK(several.edges.text() == "a.csv, b.csv");
+  CHECK(several.nodes == FileList("n.csv"));
+  CHECK(json::dump(train::to_json(several).at("edges")) == R"(["a.csv","b.csv"])");
+  CHECK(train::to_json(several).at("nodes") == json::Value("n.csv"));
+  CHECK_THROWS_WITH(read(R"({"edges": ["a.csv", "a.csv"]})"),
+                    Contains("data.edges: expected each file once, got \"a.csv\" twice"));
+}

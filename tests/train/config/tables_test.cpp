@@ -13,8 +13,9 @@ TEST_CASE("tables that were in memory in training must be given", "[train][table
   data.nodes = "memory:edges";
   CHECK_NOTHROW(train::check_are_files("my.safetensors", data));
   for (const train::TableMember& table : train::kTableMembers) {
-    train::DataConfig one;
-    one.*table.path = train::in_memory(table.name);
+    const json::Object data_of_one = {{std::string(table.name), train::in_memory(table.name)}};
+    const train::DataConfig one = train::parse_config(json::Object{{"data", data_of_one}}).data;
+    CHECK(table.path(one) == train::in_memory(table.name));
     CHECK_THROWS_WITH(
         train::check_are_files("my.safetensors", one),
         "my.safetensors: the model was trained on tables in memory, which are not in its file: give data." +
@@ -26,6 +27,6 @@ TEST_CASE("tables that were in memory in training must be given", "[train][table
   CHECK_THROWS_WITH(train::check_are_files("my.safetensors", data),
                     Catch::Matchers::EndsWith("give data.edges, data.nodes"));
   const io::MemoryTable edges, nodes;
-  const io::TablesInMemory tables({{data.edges, &edges}, {data.nodes, &nodes}});
+  const io::TablesInMemory tables({{data.edges.front(), &edges}, {data.nodes.front(), &nodes}});
   CHECK_NOTHROW(train::check_are_files("my.safetensors", data));
 }

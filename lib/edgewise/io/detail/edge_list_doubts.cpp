@@ -124,7 +124,7 @@ void doubt_repeated_header(const EdgeListResult& result, std::vector<std::string
   if (is_number(result.report.source_column)) return;  // as pandas names columns
   for (graph::EdgeIndex e = 0; source && target && e < edges.size(); ++e)
     if (edges.sources[e] == *source && edges.targets[e] == *target) {
-      doubts.push_back(fmt::format("line {} repeats the header, and is taken for an edge", result.line_of(e)));
+      doubts.push_back(fmt::format("{} repeats the header, and is taken for an edge", result.place_of(e)));
       return;
     }
 }
@@ -155,14 +155,6 @@ void doubt_ends(const EdgeListResult& result, std::vector<std::string>& doubts) 
           quote(*column), quote(result.names[nodes->front()]), setting("data.source"), setting("data.target")));
       return;
     }
-  std::vector<bool> is_source(result.names.size());
-  for (const graph::Node node : edges.sources) is_source[node] = true;
-  if (std::ranges::any_of(edges.targets, [&](graph::Node node) { return is_source[node]; })) return;
-  doubts.push_back(
-      fmt::format("no node is both in {} and in {}: right for nodes of two kinds, such as users and what "
-                  "they buy; if all are of one kind, say which columns they are in ({}, {})",
-                  quote(result.report.source_column), quote(result.report.target_column), setting("data.source"),
-                  setting("data.target")));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <array>
 #include <iterator>
 
+#include "edgewise/io/detail/node_kinds.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::io::detail {
@@ -174,7 +175,8 @@ std::optional<Endpoints> find_endpoints(std::span<const std::string> all) {
   if (const auto roles = find_pair(cores, kRoles)) return roles;
   if (const auto counted = find_counted(header, begin, false)) return counted;
   if (cores.size() > begin + 1 && (are_neighbours(cores[begin], cores[begin + 1]) ||
-                                   are_neighbours(plain(header[begin]), plain(header[begin + 1]))))
+                                   are_neighbours(plain(header[begin]), plain(header[begin + 1])) ||
+                                   name_two_kinds(header[begin], header[begin + 1])))
     return Endpoints(begin, begin + 1);
   return std::nullopt;
 }

@@ -44,7 +44,7 @@ graph::Node GraphBuilder::add_node(std::string_view name, std::uint64_t line) {
   const std::size_t before = result_.names.size();
   const graph::Node node = result_.names.add(name);
   if (node < before)
-    throw DataError(TextLocation{result_.nodes.file, line, 0},
+    throw DataError(TextLocation{result_.nodes.file.front(), line, 0},
                     fmt::format("node {} appears here a second time", quote(name)));
   result_.nodes.lines.push_back(line);
   return node;
@@ -100,13 +100,13 @@ void GraphBuilder::check_cells(std::uint64_t cells, const char* what) const {
     throw DataError(
         fmt::format("{}: more than {} values of attributes are {}, too many for a file of {} bytes; if "
                     "that is so, raise the limits ({})",
-                    result_.nodes.file, most, what, text_bytes_, setting("raise_limits")));
+                    result_.nodes.file.front(), most, what, text_bytes_, setting("raise_limits")));
 }
 
 TextLocation GraphBuilder::place(std::size_t row, bool is_node) const {
   if (is_node) return result_.nodes.where(row);
-  if (!edge_list_.empty()) return {fmt::format("{}: {}[{}]", result_.nodes.file, edge_list_, row), 0, 0};
-  return {result_.nodes.file, row < edge_lines_.size() ? edge_lines_[row] : 0, 0};
+  if (!edge_list_.empty()) return {fmt::format("{}: {}[{}]", result_.nodes.file.front(), edge_list_, row), 0, 0};
+  return {result_.nodes.file.front(), row < edge_lines_.size() ? edge_lines_[row] : 0, 0};
 }
 
 std::vector<Column> GraphBuilder::make_columns(Attributes& attributes, std::size_t rows, bool is_node,
@@ -178,7 +178,7 @@ void GraphBuilder::refuse_weight(const Column& weight) const {
       throw DataError(place(edge, false),
                       fmt::format("edge attribute {}: expected a number, got {}", quote(weight.name), quote(text)));
   }
-  throw DataError(fmt::format("{}: edge attribute {}: expected numbers", result_.nodes.file, quote(weight.name)));
+  throw DataError(fmt::format("{}: edge attribute {}: expected numbers", result_.nodes.file.front(), quote(weight.name)));
 }
 
 std::vector<const Column*> GraphBuilder::attributes_of_edges(const std::vector<Column>& columns,
@@ -195,7 +195,7 @@ std::vector<const Column*> GraphBuilder::attributes_of_edges(const std::vector<C
 void GraphBuilder::refuse_attribute(const std::vector<Column>& columns, const std::string& name) const {
   std::vector<std::string> known;
   for (const Column& column : columns) known.push_back(column.name);
-  throw DataError(fmt::format("{}: no edge has the attribute {}; {}", result_.nodes.file, quote(name),
+  throw DataError(fmt::format("{}: no edge has the attribute {}; {}", result_.nodes.file.front(), quote(name),
                               known.empty() ? "edges have none" : "edges have " + list_of_columns(known)));
 }
 
@@ -254,10 +254,10 @@ void GraphBuilder::use_edge_columns(const std::vector<Column>& columns, const Gr
     features.push_back(edge_feature(column->name, !column->is_numeric, options.categories, options.missing));
     for (std::size_t e = 0; e < edge_count(); ++e) {
       if (column->is_numeric && column->is_missing(e)) require_number("", place(e, false), column->name);  // throws
-      features.back().add(column->text(e), result_.nodes.file, e < edge_lines_.size() ? edge_lines_[e] : 0);
+      features.back().add(column->text(e), result_.nodes.file.front(), e < edge_lines_.size() ? edge_lines_[e] : 0);
     }
   }
-  result_.edge_features = write_features(features, result_.nodes.file, result_.edges);
+  result_.edge_features = write_features(features, result_.nodes.file.front(), result_.edges);
 }
 
 void GraphBuilder::rename_nodes(const std::string& attribute) {
@@ -265,7 +265,7 @@ void GraphBuilder::rename_nodes(const std::string& attribute) {
   if (found == node_attributes_.list.end()) {
     std::vector<std::string> known;
     for (const Attribute& other : node_attributes_.list) known.push_back(other.name);
-    throw DataError(fmt::format("{}: no node has the attribute {}; {}", result_.nodes.file, quote(attribute),
+    throw DataError(fmt::format("{}: no node has the attribute {}; {}", result_.nodes.file.front(), quote(attribute),
                                 known.empty() ? "nodes have none" : "nodes have " + list_of_columns(known)));
   }
   std::vector<std::optional<Text>> texts(result_.names.size());

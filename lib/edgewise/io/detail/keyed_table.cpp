@@ -96,11 +96,11 @@ void add_number(const MemoryColumn& column, std::size_t row, const TextLocation&
 
 /// Reads the file with the kinds in `layout`. Returns nothing if a column turned out to be of another kind, which is
 /// recorded in `layout`.
-std::optional<std::vector<Column>> read_once(const std::string& path, const KeyedTableOptions& options,
+std::optional<std::vector<Column>> read_once(const FileList& files, const KeyedTableOptions& options,
                                              const KeyHandler& handler, std::optional<Layout>& layout) {
-  CsvReader reader(path, options.delimiter);
+  CsvReader reader(files, options.delimiter);
   std::vector<std::string> header = read_names(reader, options);
-  if (!layout) layout = make_layout(std::move(header), path, options, handler);
+  if (!layout) layout = make_layout(std::move(header), files.text(), options, handler);
   const bool has_key = layout->key != kNoKey;
   handler.start(has_key ? layout->header[layout->key] : "");
   std::deque<ColumnBuilder> builders;
@@ -111,7 +111,9 @@ std::optional<std::vector<Column>> read_once(const std::string& path, const Keye
   }
 
   const std::vector<const MemoryColumn*> numbers = take_numbers(*layout, reader);
+  std::optional<std::size_t> file;
   while (reader.next()) {
+    if (file != reader.file()) handler.begin_file(*(file = reader.file()));
     const auto fields = reader.fields();
     if (handler.skips(fields.front())) continue;
     if (!handler.add(has_key ? fields[layout->key] : std::string_view(), reader.line())) continue;
@@ -137,16 +139,17 @@ std::optional<std::vector<Column>> read_once(const std::string& path, const Keye
 
 }  // namespace
 
-std::vector<Column> read_keyed_table(const std::string& path, const KeyedTableOptions& options,
+std::vector<Column> read_keyed_table(const FileList& files, const KeyedTableOptions& options,
                                      const KeyHandler& handler) {
   std::optional<Layout> layout;
-  if (auto columns = read_once(path, options, handler, layout)) return std::move(*columns);
-  if (!can_be_read_twice(path))
-    throw DataError(fmt::format("{}: cannot be read twice, and a column changes from numbers to text; say which "
-                                "columns are categorical",
-                                path));
-  auto columns = read_once(path, options, handler, layout);
-  if (!columns) throw DataError(fmt::format("{}: changed while it was read", path));
+  if (auto columns = read_once(files, options, handler, layout)) return std::move(*columns);
+  for (const std::string& path : files.files())
+    if (!can_be_read_twice(path))
+      throw DataError(fmt::format("{}: cannot be read twice, and a column changes from numbers to text; say which "
+                                  "columns are categorical",
+                                  path));
+  auto columns = read_once(files, options, handler, layout);
+  if (!columns) throw DataError(fmt::format("{}: changed while it was read", files));
   return std::move(*columns);
 }
 

@@ -43,10 +43,12 @@ struct KeyHandler {
   std::function<bool(std::string_view key, std::uint64_t line)> add;  ///< False to skip the row.
   /// Whether a row that starts with this cell is skipped, before `add`.
   std::function<bool(std::string_view first)> skips = [](std::string_view) { return false; };
+  /// Called before the rows of a file: the first is 0.
+  std::function<void(std::size_t file)> begin_file = [](std::size_t) {};
 };
 
-/// Reads all columns except the key. Throws as `read_node_table` does.
-std::vector<Column> read_keyed_table(const std::string& path, const KeyedTableOptions& options,
+/// Reads all columns except the key, of several files as of one. Throws as `read_node_table` does.
+std::vector<Column> read_keyed_table(const FileList& files, const KeyedTableOptions& options,
                                      const KeyHandler& handler);
 
 }  // namespace edgewise::io::detail

@@ -16,6 +16,7 @@
 namespace edgewise::train {
 namespace {
 
+using json::Files;
 using json::Flag;
 using json::Integer;
 using json::make_field;
@@ -112,10 +113,12 @@ constexpr DataMember data(std::string_view name, std::string_view doc, std::stri
 
 constexpr std::array kDataMembers = {
     data<DataGroup::source, &DataConfig::dataset, Text>("dataset", "A data set of the catalogue"),
-    data<DataGroup::source, &DataConfig::edges, Text>("edges", "Edge list: CSV, TSV or blanks, also .gz", "--edges"),
+    data<DataGroup::source, &DataConfig::edges, Files>(
+        "edges", "Edge list: CSV, TSV or space-separated, also .gz; several are read one after the other", "--edges"),
     data<DataGroup::source, &DataConfig::graph, Text>(
         "graph", "Nodes and edges in one file: GraphML, GEXF, GML, DOT, JSON, .mtx, Pajek, SIF ...", "--graph"),
-    data<DataGroup::nodes, &DataConfig::nodes, Text>("nodes", "Node table: CSV with a header", "--nodes"),
+    data<DataGroup::nodes, &DataConfig::nodes, Files>(
+        "nodes", "Node table: CSV with a header; several are read one after the other", "--nodes"),
     data<DataGroup::source, &DataConfig::frozen, Text>("frozen", "A network from edgewise data freeze", "--frozen"),
     data<DataGroup::frozen, &DataConfig::memory, Text>(
         "memory", "Frozen networks: memory for their parts, such as 4G; those beyond wait on the disk", "--memory"),
@@ -130,8 +133,8 @@ constexpr std::array kDataMembers = {
     data<DataGroup::molecules, &DataConfig::smiles, Text>("smiles", "Column of the SMILES", "--smiles"),
     data<DataGroup::features, &DataConfig::features, Text>(
         "features",
-        "Sparse features: node,feature,value CSV or {\"node\": [feature]} JSON; for molecules: the name of a "
-        "feature set", "--features"),
+        "Features of nodes: node,x1,x2,... or sparse node,feature,value CSV, or {\"node\": [feature]} JSON; for molecules: "
+        "the name of a feature set", "--features"),
     data<DataGroup::edge_columns, &DataConfig::source, Text>(
         "source", "Column of the edge list (name, or position from 1)", "--source"),
     data<DataGroup::target, &DataConfig::target, Text>(

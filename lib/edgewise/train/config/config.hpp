@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "edgewise/core/file_list.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/data/column_scaler.hpp"
 #include "edgewise/graph/duplicate_edges.hpp"
@@ -55,9 +56,9 @@ enum class DataGroup : std::uint8_t {
 /// "data": the source of the nodes, edges and labels. Either `dataset`, or files.
 struct DataConfig {
   std::string dataset;   ///< A name in the catalogue.
-  std::string edges;     ///< Edge list: CSV, TSV or space-separated, optionally .gz.
+  FileList edges;        ///< Edge list: CSV, TSV or space-separated, optionally .gz.
   std::string graph;     ///< Instead of `edges`, and of `nodes` if it has attributes: GraphML, GML, DOT, JSON.
-  std::string nodes;     ///< Node table (CSV).
+  FileList nodes;        ///< Node table (CSV).
   std::string frozen;    ///< Instead of all others: a network from edgewise data freeze.
   std::string memory;    ///< How much memory its parts may take, such as "4G"; empty: all there is.
   std::string molecules;  ///< Table of molecules (CSV with a column of SMILES, SDF): one graph per row.

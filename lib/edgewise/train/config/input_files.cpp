@@ -26,14 +26,15 @@ void add_files_of(const std::string& dataset, std::vector<NamedFile>& files) {
 }  // namespace
 
 std::vector<NamedFile> input_files(const DataConfig& data, const SplitConfig& split) {
-  std::vector<NamedFile> files = {{"data.edges", data.edges},       {"data.graph", data.graph},
-                                  {"data.nodes", data.nodes},       {"data.molecules", data.molecules},
+  std::vector<NamedFile> files = {{"data.graph", data.graph},       {"data.molecules", data.molecules},
                                   {"data.features", data.features}, {"data.graphs", data.graphs},
                                   {"data.texts", data.texts},       {"data.pairs", data.pairs},
                                   {"data.source_texts", data.source_texts}, {"data.target_texts", data.target_texts},
                                   {"data.source_rows", data.source_rows},   {"data.merges", data.merges},
                                   {"data.frozen", data.frozen},
                                   {"split.file", split.file}};
+  for (const std::string& file : data.edges.files()) files.push_back({"data.edges", file});
+  for (const std::string& file : data.nodes.files()) files.push_back({"data.nodes", file});
   if (!data.dataset.empty()) add_files_of(data.dataset, files);
   if (!data.tu.empty())
     for (std::string& file : io::tu_files(data.tu)) files.push_back({"data.tu", std::move(file)});

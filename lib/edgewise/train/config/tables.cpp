@@ -16,7 +16,7 @@ std::string in_memory(std::string_view member) { return fmt::format("memory:{}",
 void check_are_files(const std::string& path, const DataConfig& data) {
   std::vector<std::string> missing;
   for (const TableMember& table : kTableMembers)
-    if (data.*table.path == in_memory(table.name) && io::table_in_memory(data.*table.path) == nullptr)
+    if (table.path(data) == in_memory(table.name) && io::table_in_memory(table.path(data)) == nullptr)
       missing.push_back(setting(fmt::format("data.{}", table.name)));
   if (missing.empty()) return;
   throw UsageError(fmt::format("{}: the model was trained on tables in memory, which are not in its file: give {}",

@@ -14,13 +14,17 @@ namespace edgewise::train {
 /// A member of "data" that is the file of a table.
 struct TableMember {
   std::string_view name;
-  std::string DataConfig::*path;
+  /// The path, if it is in memory.
+  const std::string& (*path)(const DataConfig& data);
 };
 
 inline constexpr std::array kTableMembers = {
-    TableMember{"edges", &DataConfig::edges},       TableMember{"nodes", &DataConfig::nodes},
-    TableMember{"molecules", &DataConfig::molecules}, TableMember{"features", &DataConfig::features},
-    TableMember{"graphs", &DataConfig::graphs},     TableMember{"texts", &DataConfig::texts}};
+    TableMember{"edges", [](const DataConfig& data) -> const std::string& { return data.edges.front(); }},
+    TableMember{"nodes", [](const DataConfig& data) -> const std::string& { return data.nodes.front(); }},
+    TableMember{"molecules", [](const DataConfig& data) -> const std::string& { return data.molecules; }},
+    TableMember{"features", [](const DataConfig& data) -> const std::string& { return data.features; }},
+    TableMember{"graphs", [](const DataConfig& data) -> const std::string& { return data.graphs; }},
+    TableMember{"texts", [](const DataConfig& data) -> const std::string& { return data.texts; }}};
 
 /// The path of such a table: "memory:nodes".
 std::string in_memory(std::string_view member);

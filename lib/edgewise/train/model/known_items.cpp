@@ -41,8 +41,10 @@ std::vector<io::TextColumn> texts_of(const data::Labels& labels) {
 
 /// All cells of the table's rows as they are in its delimited file; nothing if they cannot be found there.
 std::vector<io::TextColumn> read_cells(const io::NodeTable& table) {
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> rows_at;  // by line: the nodes of a text share theirs
-  for (std::size_t row = 0; row < table.lines.size(); ++row) rows_at[table.lines[row]].push_back(row);
+  const auto place = [](std::size_t file, std::uint64_t line) { return std::uint64_t{file} << 48 | line; };
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> rows_at;  // by place: the nodes of a text share theirs
+  for (std::size_t row = 0; row < table.lines.size(); ++row)
+    rows_at[place(table.parts.empty() ? 0 : table.parts[row], table.lines[row])].push_back(row);
   io::CsvReader csv(table.file);
   std::vector<std::string> known = io::names_of(table.columns);
   known.push_back(table.id_column);
@@ -51,7 +53,7 @@ std::vector<io::TextColumn> read_cells(const io::NodeTable& table) {
     columns.push_back({name, std::vector<std::string>(table.rows())});
   std::size_t found = 0;
   while (csv.next()) {
-    const auto rows = rows_at.find(csv.line());
+    const auto rows = rows_at.find(place(csv.file(), csv.line()));
     if (rows == rows_at.end()) continue;
     found += rows->second.size();
     for (const std::size_t row : rows->second)
@@ -73,11 +75,10 @@ std::vector<io::TextColumn> cells_of(const io::NodeTable& table) {
 /// The cells of the file itself if it is delimited text, so that numbers keep their digits.
 std::vector<io::TextColumn> texts_of_table(const Dataset& data) {
   const DataConfig& config = data.reading;
-  const std::string& file = data.table.file;
-  const auto files = {&config.nodes, &config.graphs, &config.texts};
-  const bool has_header = (data.graphs && data.graphs->are_molecules) ||
-                          std::ranges::any_of(files, [&](const std::string* one) { return *one == file; });
-  if (!file.empty() && has_header && io::is_delimited(file))
+  const FileList& file = data.table.file;
+  const bool has_header = (data.graphs && data.graphs->are_molecules) || config.nodes == file ||
+                          FileList(config.graphs) == file || FileList(config.texts) == file;
+  if (!file.empty() && has_header && io::is_delimited(file.front()))
     if (std::vector<io::TextColumn> columns = read_cells(data.table); !columns.empty()) return columns;
   return cells_of(data.table);
 }

@@ -30,7 +30,7 @@ constexpr std::size_t kMaxCategories = 32;
 
 /// The files that a collection is read from.
 struct Sources {
-  std::vector<std::string> nodes;  ///< One, or one per entry of `roles`.
+  std::vector<FileList> nodes;  ///< One, or one per entry of `roles`.
   std::vector<std::string> roles;
   std::string graphs;
   std::string texts;
@@ -97,7 +97,7 @@ const std::vector<std::string>& label_columns_of(const DataConfig& config, const
 }
 
 /// `texts` are columns of names and texts, in which "NA" is an ordinary word.
-io::NodeTable read_rows(const std::string& path, const DataConfig& config, const LoadOptions& options,
+io::NodeTable read_rows(const FileList& path, const DataConfig& config, const LoadOptions& options,
                         std::vector<std::string> texts, std::function<bool(const std::string&)> may_name_rows = {}) {
   texts.insert(texts.end(), config.token_columns.begin(), config.token_columns.end());
   io::ReadAsText as_text = read_as_text(config, options);
@@ -130,7 +130,7 @@ void name_rows(const std::string& column, bool is_value, io::NodeTable& rows) {
 }
 
 /// A table with one graph per row; `texts` as above.
-io::NodeTable read_graph_rows(const std::string& path, const DataConfig& config, const LoadOptions& options,
+io::NodeTable read_graph_rows(const FileList& path, const DataConfig& config, const LoadOptions& options,
                               std::vector<std::string> texts) {
   const auto is_free = [&, texts](const std::string& name) {
     return std::ranges::count(texts, name) + std::ranges::count(config.ignore, name) +
@@ -154,7 +154,7 @@ std::vector<std::string> present(const io::NodeTable& table, const std::vector<s
 data::NodeGroups read_grouped(const Sources& sources, const DataConfig& config, const LoadOptions& options,
                               const io::NodeTable* graphs) {
   std::vector<io::NodeTable> tables;
-  for (const std::string& path : sources.nodes)
+  for (const FileList& path : sources.nodes)
     tables.push_back(read_rows(path, config, options, {config.graph_column}));
   io::NodeTable rows = tables.size() == 1 && sources.roles.empty()
                            ? std::move(tables[0])
@@ -223,7 +223,7 @@ graph::EdgeList edges_of(const LoadOptions& options, const data::NodeGroups& gro
   if (config.edges.empty()) return {};
   io::EdgeListResult read = read_edges(options, &groups.nodes.names, data);
   data::check_inside(read.edges, groups,
-                     [&](graph::EdgeIndex edge) { return TextLocation{config.edges, read.line_of(edge), 0}; });
+                     [&](graph::EdgeIndex edge) { return read.where(edge); });
   return std::move(read.edges);
 }
 
@@ -338,7 +338,7 @@ void load(const Sources& sources, const LoadOptions& options, Dataset& data) {
   for (io::NodeTable* table : {&read.groups.nodes, &read.graphs}) split_label_lists(options, *table, data.reading);
   for (io::NodeTable* table : {&read.groups.nodes, &read.graphs})
     prepare_labels(label_columns_of(config, options), task_of(config, options), *table, data.reading);
-  check_sizes(read.groups, read.graphs.file.empty() ? read.groups.nodes.file : read.graphs.file, data.notes);
+  check_sizes(read.groups, (read.graphs.file.empty() ? read.groups.nodes.file : read.graphs.file).text(), data.notes);
   Collection& collection = data.collection.emplace();
   collection.placing = present(read.groups.nodes, {config.graph_column, config.order, config.head});
   graph::EdgeList edges = edges_of(options, read.groups, data);
@@ -347,7 +347,7 @@ void load(const Sources& sources, const LoadOptions& options, Dataset& data) {
   data.graph = graph::Graph(read.groups.nodes.names, std::move(edges), config.graph_options());
   if (!options.is_for_model() && !config.edges.empty())
     note_differing_duplicates(
-        config.edges, [](graph::EdgeIndex edge) { return fmt::format("edge {}", edge + 1); }, data);
+        config.edges.text(), [](graph::EdgeIndex edge) { return fmt::format("edge {}", edge + 1); }, data);
   data.encodings = positional_encodings(data.graph, read.groups.offsets, config.encodings);
   if (tokens.empty()) data.sign_columns = config.encodings.laplacian;  // the signs of sparse features stay fixed
   collection.offsets = std::move(read.groups.offsets);
@@ -423,7 +423,7 @@ Dataset load_collection(const DataConfig& config, const LoadOptions& options) {
   data.reading = config;
   Sources sources{.nodes = {}, .roles = {}, .graphs = config.graphs, .texts = config.texts};
   if (!config.nodes.empty()) sources.nodes.push_back(config.nodes);
-  const std::string& file = config.texts.empty() ? config.nodes : config.texts;
+  const std::string& file = config.texts.empty() ? config.nodes.front() : config.texts;
   data.name = std::filesystem::path(file).filename().string();
   load(sources, options, data);
   return data;
@@ -434,7 +434,8 @@ void load_collection_set(const data::Catalogue& catalogue, const data::Catalogue
   data.reading = over_reading(dataset.reading, data.reading);
   data.name = dataset.name;
   Sources sources;
-  sources.nodes = files_with_role(catalogue, dataset, "nodes", &sources.roles);
+  for (std::string& path : files_with_role(catalogue, dataset, "nodes", &sources.roles))
+    sources.nodes.emplace_back(std::move(path));
   for (const std::string& path : files_with_role(catalogue, dataset, "graphs", nullptr)) sources.graphs = path;
   for (const std::string& path : files_with_role(catalogue, dataset, "texts", nullptr)) sources.texts = path;
   load(sources, options, data);

@@ -132,7 +132,7 @@ void read_rows(const std::string& path, const std::string& smiles_column, const 
 void check_readable(const Dataset& rows) {
   const std::vector<std::string>& problems = rows.graphs->problems;
   if (problems.empty() || std::ranges::count(problems, "") > 0) return;
-  throw DataError(TextLocation{rows.table.file, rows.table.lines.front(), 0},
+  throw DataError(rows.table.where(0),
                   fmt::format("{}; none of the {} molecules can be read", problems.front(), problems.size()));
 }
 
@@ -279,7 +279,8 @@ void read_molecule_texts(const data::Catalogue& catalogue, const data::Catalogue
 
 Dataset molecule_rows(const DataConfig& reading, std::vector<std::string> smiles, const std::string& file) {
   Dataset rows;
-  rows.name = rows.table.file = file;
+  rows.name = file;
+  rows.table.file = file;
   rows.reading = reading;
   if (!reading.dataset.empty()) take_atom_features(rows.reading);
   GraphItems& items = rows.graphs.emplace();
@@ -357,7 +358,7 @@ void note_bad_molecules(Dataset& rows) {
   for (std::size_t row = 0; row < problems.size(); ++row) {
     if (problems[row].empty() || ++count > kProblemsShown) continue;
     shown.push_back(
-        fmt::format("{}:{} (row {}): {}", rows.table.file, rows.table.lines[row], row + 1, problems[row]));
+        fmt::format("{} (row {}): {}", to_string(rows.table.where(row)), row + 1, problems[row]));
   }
   if (count == 0) return;
   if (count > kProblemsShown) shown.push_back(fmt::format("and {} more", count - kProblemsShown));

@@ -54,6 +54,7 @@ void keep(const Nodes& nodes, io::NodeTable& table) {
   if (table.rows() == 0) return;
   table.names = names_of(table.names, nodes);
   keep(nodes, table.lines);
+  keep(nodes, table.parts);
   for (io::Column& column : table.columns) {
     keep(nodes, column.numbers);
     keep(nodes, column.codes);

@@ -42,6 +42,7 @@ io::EdgeListOptions options_of(const LoadOptions& load, const DataConfig& config
   options.missing = io::missing_texts(config.missing);
   options.categorical = categorical_of_edges(config);
   options.categories = config.edge_categories;
+  options.reads_types = !config.undirected;
   options.unknown_nodes = config.unknown_nodes == "drop"  ? io::UnknownNodes::drop
                           : config.unknown_nodes == "add" ? io::UnknownNodes::add
                                                           : io::UnknownNodes::refuse;
@@ -156,6 +157,20 @@ void take_features(const std::string& file, const io::EdgeFeatureReport& report,
                                      report.unknown_categories, fmt::join(data.reading.edge_features, ", ")));
 }
 
+/// Makes the graph directed if the edges say so.
+void take_types(const io::EdgeListReport& report, const LoadOptions& options, Dataset& data) {
+  if (!report.is_directed || data.reading.directed) return;
+  if (options.take_edges)  // they were taken as undirected
+    throw UsageError(fmt::format("data.directed: {}: the column \"Type\" says that edges are directed: say so ({})",
+                                 data.reading.edges, setting("data.directed")));
+  data.reading.directed = true;
+  data.notes.push_back(fmt::format(
+      "{}: the column \"Type\" says that {} directed{}; {}=false takes all as undirected", data.reading.edges,
+      report.two_way == 0 ? "edges are" : "some edges are",
+      report.two_way == 0 ? "" : fmt::format(", and the {} undirected ones are read as two edges each", report.two_way),
+      setting("data.directed")));
+}
+
 /// Keeps the column names of a file, so that other files are read by the same names.
 void keep_columns(const io::EdgeListReport& report, DataConfig& config) {
   if (!report.has_header) return;
@@ -168,7 +183,7 @@ void keep_columns(const io::EdgeListReport& report, DataConfig& config) {
 
 void note_unknown_nodes(const io::UnknownNodeReport& unknown, const std::string& file, Dataset& data) {
   if (unknown.edges == 0) return;
-  const std::string where = unknown.line > 0 ? fmt::format(" in line {}", unknown.line) : "";
+  const std::string where = unknown.place.empty() ? "" : fmt::format(" in {}", unknown.place);
   const std::string nodes =
       fmt::format("{} that {} not in {}, the first {}{}", counted(unknown.nodes, "node"),
                   unknown.nodes == 1 ? "is" : "are", data.reading.nodes, io::quote(unknown.first), where);
@@ -176,17 +191,23 @@ void note_unknown_nodes(const io::UnknownNodeReport& unknown, const std::string&
                            ? fmt::format("{}: adds {}: nothing is known about {}", file, nodes,
                                          unknown.nodes == 1 ? "it but its edges" : "them but their edges")
                            : fmt::format("{}: leaves out {} to {}", file, counted(unknown.edges, "edge"), nodes));
+  if (unknown.is_header)
+    data.notes.push_back(fmt::format("{}: the first row looks like data, since {} is a node: give the table a header",
+                                     data.reading.nodes, io::quote(data.table.id_column)));
 }
 
 io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames* known, Dataset& data) {
-  io::EdgeListResult result = io::read_edge_list(data.reading.edges, options_of(options, data.reading, known));
+  io::EdgeListOptions wanted = options_of(options, data.reading, known);
+  wanted.nodes_header = data.table.id_column;
+  io::EdgeListResult result = io::read_edge_list(data.reading.edges, wanted);
   const io::EdgeListReport& report = result.report;
   keep_columns(report, data.reading);
   if (report.commented_rows.count > 0)
     data.notes.push_back(fmt::format("{}: {}", data.reading.edges, to_string(report.commented_rows)));
   for (const std::string& doubt : report.doubts) data.notes.push_back(fmt::format("{}: {}", data.reading.edges, doubt));
-  note_unknown_nodes(report.unknown, data.reading.edges, data);
-  take_features(data.reading.edges, report.features, report.unused_columns, options,
+  note_unknown_nodes(report.unknown, data.reading.edges.text(), data);
+  take_types(report, options, data);
+  take_features(data.reading.edges.text(), report.features, report.unused_columns, options,
                 data.reading.graph_options().direction, result.names, result.edges, data);
   return result;
 }
@@ -239,22 +260,26 @@ void note_differing_duplicates(const std::string& file, const PlaceOfEdge& place
                   place_of(found.first), place_of(found.other), setting("data.duplicates")));
 }
 
-std::uint64_t memory_of_edges(const std::string& path) {
+std::uint64_t memory_of_edges(const FileList& files) {
   constexpr std::uint64_t kPlain = 5, kCompressed = 20;  // bytes of a graph by byte of the file
-  std::error_code ignored;
-  const std::uintmax_t size = std::filesystem::file_size(path_to_open(path), ignored);
-  return ignored ? 0 : size * (path.ends_with(".gz") ? kCompressed : kPlain);
+  std::uint64_t memory = 0;
+  for (const std::string& path : files.files()) {
+    std::error_code ignored;
+    const std::uintmax_t size = std::filesystem::file_size(path_to_open(path), ignored);
+    if (!ignored) memory += size * (path.ends_with(".gz") ? kCompressed : kPlain);
+  }
+  return memory;
 }
 
 std::string freeze_command(const DataConfig& data) {
   std::string command = "edgewise data freeze";
-  const std::pair<const char*, std::string> given[] = {{"--edges", data.edges},
-                                                       {"--graph", data.graph},
-                                                       {"--nodes", data.nodes},
-                                                       {"--label", fmt::format("{}", fmt::join(data.label, ","))}};
+  const std::pair<const char*, FileList> given[] = {{"--edges", data.edges},
+                                                    {"--graph", data.graph},
+                                                    {"--nodes", data.nodes},
+                                                    {"--label", fmt::format("{}", fmt::join(data.label, ","))}};
   if (!data.dataset.empty()) command += " " + data.dataset;
-  for (const auto& [flag, value] : given)
-    if (!value.empty()) command += fmt::format(" {} {}", flag, value);
+  for (const auto& [flag, values] : given)
+    for (const std::string& value : values.files()) command += fmt::format(" {} {}", flag, value);
   return command + " --out net.edgewise";
 }
 

@@ -36,8 +36,8 @@ using PlaceOfEdge = std::function<std::string(graph::EdgeIndex)>;
 /// Notes edges of Dataset::graph that were dropped as duplicates although they differ from those that were kept.
 void note_differing_duplicates(const std::string& file, const PlaceOfEdge& place_of, Dataset& data);
 
-/// About how much memory a graph of the edge list at `path` takes, by the size of the file; 0 if there is none.
-std::uint64_t memory_of_edges(const std::string& path);
+/// About how much memory a graph of an edge list takes, by the size of the files; 0 if there is none.
+std::uint64_t memory_of_edges(const FileList& files);
 
 /// The command that freezes the network of `data`, for messages.
 std::string freeze_command(const DataConfig& data);

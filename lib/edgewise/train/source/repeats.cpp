@@ -87,10 +87,7 @@ std::optional<Conflict> conflict_of(const data::Labels& labels, std::span<const 
 
 /// "CCO" has 1.2 in line 3 and 1.5 in line 9
 std::string text_of(const Conflict& conflict, const Dataset& data) {
-  const auto place = [&](graph::Node row) {
-    return row < data.table.lines.size() ? fmt::format("line {}", data.table.lines[row])
-                                         : fmt::format("row {}", row + 1);
-  };
+  const auto place = [&](graph::Node row) { return data.table.place_of(row); };
   const bool is_class = data.labels.task == data::Task::classification;
   const std::string of = is_class || data.labels.names.size() == 1
                              ? ""

@@ -119,9 +119,11 @@ graph::DuplicateEdges duplicates_of(const DataConfig& config) { return config.gr
 
 /// Whether the edges of an edge list, as a graph in memory, would take more than `memory`, or come from a pipe and may.
 bool exceeds(const DataConfig& config, std::uint64_t memory) {
-  if (config.edges.empty() || io::is_graph_file(config.edges)) return false;
+  const std::vector<std::string>& files = config.edges.files();
+  if (files.empty() || io::is_graph_file(files.front())) return false;
   std::error_code ignored;
-  return memory_of_edges(config.edges) > memory || std::filesystem::is_fifo(config.edges, ignored);
+  return memory_of_edges(config.edges) > memory ||
+         std::ranges::any_of(files, [&](const std::string& file) { return std::filesystem::is_fifo(file, ignored); });
 }
 
 /// Throws UsageError for what needs all edges at once.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -44,24 +45,29 @@ Dataset read_edges_and_nodes(const DataConfig& config, const LoadOptions& option
   if (!config.nodes.empty()) data.table = read_nodes(options, data.reading);
   io::EdgeListResult result = read_edges_between(data.table, options, data);
   if (!config.nodes.empty()) add_rows(result.names, data.table);
-  data.name = std::filesystem::path(config.edges).filename().string();
+  data.name = std::filesystem::path(config.edges.front()).filename().string();
   try {
-    data.graph = graph::Graph(std::move(result.names), std::move(result.edges), config.graph_options());
+    data.graph = graph::Graph(std::move(result.names), std::move(result.edges), data.reading.graph_options());
   } catch (const graph::EdgeError& error) {
-    throw DataError(TextLocation{config.edges, result.line_of(error.edge()), 0}, error.what());
+    throw DataError(result.where(error.edge()), error.what());
   }
   if (!options.is_for_model())
     note_differing_duplicates(
-        config.edges, [&](graph::EdgeIndex edge) { return fmt::format("line {}", result.line_of(edge)); }, data);
+        config.edges.text(), [&](graph::EdgeIndex edge) { return result.place_of(edge); }, data);
   complete_network(options, data);
   return data;
 }
 
 /// People give any file with edges as edges.
 Dataset read_edges_or_graph(const DataConfig& request, const LoadOptions& options) {
-  if (!io::is_graph_file(request.edges)) return read_edges_and_nodes(request, options);
+  const std::vector<std::string>& files = request.edges.files();
+  const auto found = std::ranges::find_if(files, io::is_graph_file);
+  if (found == files.end()) return read_edges_and_nodes(request, options);
+  if (files.size() > 1)
+    throw UsageError(fmt::format("data.edges: {}: is a graph file, which is read by itself; several files are for edge "
+                                 "lists", *found));
   DataConfig graph = request;
-  graph.graph = std::exchange(graph.edges, "");
+  graph.graph = std::exchange(graph.edges, {}).front();
   return graph_file_source().read(graph, options);
 }
 

@@ -38,7 +38,7 @@ std::vector<graph::Node> rows_of(const io::GraphFile& file, io::NodeTable& table
                                   io::similar_node_hint(table.names, name)));
     if (unknown.nodes++ == 0) {
       unknown.first = name;
-      unknown.line = file.nodes.where(node).line;
+      if (file.nodes.where(node).line > 0) unknown.place = file.nodes.place_of(node);
     }
     if (config.unknown_nodes == "add") rows[node] = table.names.add(name);
   }
