@@ -145,6 +145,23 @@ void read_tu_files(const std::string& path) {
   io::read_tu_dataset(folder.path().string());
 }
 
+/// Two files as one table of nodes, and as one list of edges.
+void read_several_files(const std::string& path) {
+  static const test::TemporaryDirectory folder;
+  write_parts(path, folder, {"a.csv", "b.csv"});
+  const FileList files({(folder.path() / "a.csv").string(), (folder.path() / "b.csv").string()});
+  try {
+    io::read_node_table(files);
+  } catch (const Error&) {  // it may be a list of edges
+  }
+  io::read_edge_list(files);
+}
+
+void read_features(const std::string& path) {
+  static const graph::NodeNames kNodes = graph::NodeNames::numbered(3);
+  io::read_feature_table(path, {.known_nodes = &kNodes});
+}
+
 std::vector<Target> make_targets() {
   const std::string sdf =
       "ethanol\n  t\n\n  3  2  0  0  0  0  0  0  0  0999 V2000\n"
@@ -153,13 +170,24 @@ std::vector<Target> make_targets() {
   return {
       {"edge_list",
        [](const std::string& path) { io::read_edge_list(path); },
-       {"source,target,weight\n1,2,0.5\n2,3,1e-3\n", "# c\na b\nb c\n", "\"a\";\"b\"\n\"x\n\";y\n"}},
+       {"source,target,weight\n1,2,0.5\n2,3,1e-3\n", "# c\na b\nb c\n", "\"a\";\"b\"\n\"x\n\";y\n",
+        "Source,Target,Type,Weight\na,b,Directed,1\nb,c,Undirected,2\n", "userId,movieId\n1,2\n2,1\n",
+        "% sym weighted\n% 2 3 3\n1 2 3\n2 3 1\n"}},
+      {"several_files",
+       read_several_files,
+       {"source,target,weight\n1,2,0.5\n\x01"
+        "weight,target,source\n1,3,2\n",
+        "#a\tb\n1\t2\n\x01"
+        "b,a\n3,4\n"}},
       {"node_table",
        [](const std::string& path) { io::read_node_table(path); },
        {"id,age,city\na,3,x\nb,,\"y,\"\"z\"\n", "node\tp\n1\t2\n2\tNA\n3\tq\n"}},
       {"sparse_features",
        [](const std::string& path) { io::read_sparse_features(path); },
        {"# nodes=3 features=4 nnz=2\nnode,feature,value\n0,1,0.5\n2,3,1\n", "0,1\n1,2\n"}},
+      {"feature_table",
+       read_features,
+       {"node,x,y,z\n0,1,2,3\n2,NA,0.5,1\n", "3 2\n0 0.5 1\n1 2 3\n2 1 1 \n", "0 1.5\n1 2\n", "0,1,2\n0,2,1\n"}},
       {"feature_lists", [](const std::string& path) { io::read_feature_lists(path); }, {"{\"0\": [1, 2], \"b\": []}"}},
       {"split_file",
        [](const std::string& path) { data::read_splits(path, graph::NodeNames::numbered(3)); },

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "edgewise/io/csv.hpp"
+#include "edgewise/io/detail/dense_features.hpp"
 #include "edgewise/io/detail/sparse_builder.hpp"
 #include "edgewise/io/number.hpp"
 
@@ -64,11 +65,10 @@ EntryColumns read_columns(CsvReader& reader) {
   return columns;
 }
 
-}  // namespace
 
-SparseFeatures read_sparse_features(const std::string& path, const SparseFeaturesOptions& options) {
-  CsvReader reader(path);
-  if (!reader.next()) throw DataError(fmt::format("{}: holds no rows, expected node,feature,value", path));
+/// Reads a table of which the current record is the first.
+SparseFeatures read_sparse_rows(CsvReader& reader, const SparseFeaturesOptions& options) {
+  const std::string& path = reader.path();
   const EntryColumns columns = read_columns(reader);
   detail::SparseBuilder builder(path, options, detail::SparseBuilder::Repeated::refuse);
   if (const auto nodes = stated(reader.comments(), "nodes")) builder.number_nodes(*nodes, {path, 1, 0});
@@ -89,6 +89,29 @@ SparseFeatures read_sparse_features(const std::string& path, const SparseFeature
   if (nonzeros && *nonzeros != builder.size())
     throw DataError(fmt::format("{}: says nnz={}, but holds {} values; was it cut?", path, *nonzeros, builder.size()));
   return builder.finish();
+}
+
+}  // namespace
+
+SparseFeatures read_sparse_features(const std::string& path, const SparseFeaturesOptions& options) {
+  CsvReader reader(path);
+  if (!reader.next()) throw DataError(fmt::format("{}: holds no rows, expected node,feature,value", path));
+  return read_sparse_rows(reader, options);
+}
+
+FeatureTable read_feature_table(const std::string& path, const SparseFeaturesOptions& options,
+                                const std::vector<std::string>& missing) {
+  constexpr std::size_t kStartBytes = std::size_t{1} << 18;
+  CsvReader reader(path);
+  const TextStart start = reader.start(kStartBytes);
+  if (!reader.next()) throw DataError(fmt::format("{}: holds no rows, expected a node and its features", path));
+  if (options.features == 0 && !stated(reader.comments(), "nodes")) {
+    const detail::FeatureLayout layout = detail::layout_of(reader, start);
+    if (layout.is_dense) return detail::read_dense_rows(reader, layout, *options.known_nodes, missing);
+  }
+  FeatureTable table;
+  table.sparse = read_sparse_rows(reader, options);
+  return table;
 }
 
 }  // namespace edgewise::io

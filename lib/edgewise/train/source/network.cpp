@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
@@ -19,13 +20,36 @@
 namespace edgewise::train {
 namespace {
 
-void load_features(const DataConfig& config, std::uint32_t columns, Dataset& data) {
-  const io::SparseFeaturesOptions options{.known_nodes = &data.graph.names(), .features = columns};
+io::FeatureTable read_features(const DataConfig& config, const LoadOptions& load, const Dataset& data) {
+  const io::SparseFeaturesOptions options{.known_nodes = &data.graph.names(), .features = load.sparse_columns};
   const bool is_json = config.features.ends_with(".json") || config.features.ends_with(".json.gz");
-  io::SparseFeatures read = is_json ? io::read_feature_lists(config.features, options)
-                                    : io::read_sparse_features(config.features, options);
+  if (!is_json) return io::read_feature_table(config.features, options, io::missing_texts(config.missing));
+  io::FeatureTable table;
+  table.sparse = io::read_feature_lists(config.features, options);
+  return table;
+}
+
+/// Features with a column each become columns of the table of nodes.
+void add_columns(const std::string& file, io::FeatureTable features, Dataset& data) {
+  if (features.without_row > 0)
+    data.notes.push_back(fmt::format("{}: {} of {} nodes have no row: their features are missing", file,
+                                     features.without_row, data.graph.node_count()));
+  if (data.table.rows() == 0) {
+    data.table.file = file;
+    data.table.names = data.graph.names();
+  }
+  for (io::Column& column : features.columns) {
+    if (data.table.find(column.name) != nullptr || column.name == data.table.id_column)
+      throw DataError(fmt::format("{}: the column {} is in {}, too: give one of them another name", file,
+                                  io::quote(column.name), data.table.file));
+    data.table.columns.push_back(std::move(column));
+  }
+}
+
+void place_features(io::FeatureTable features, Dataset& data) {
+  if (!features.sparse) return add_columns(data.reading.features, std::move(features), data);
   data.features.is_sparse = true;
-  data.features.sparse = std::move(read.matrix);
+  data.features.sparse = std::move(features.sparse->matrix);
 }
 
 void load_labels(const LoadOptions& options, Dataset& data) {
@@ -60,6 +84,8 @@ io::NodeTable read_nodes(const LoadOptions& options, DataConfig& config) {
                                          .texts = read_as_text(config, options),
                                          .missing = io::missing_texts(config.missing)});
   config.id = table.id_column;
+  for (std::vector<std::string>* names : {&config.label, &config.ignore})
+    for (std::string& name : *names) name = table.name_of(name);
   return table;
 }
 
@@ -67,6 +93,7 @@ void add_rows(const graph::NodeNames& names, io::NodeTable& table) {
   const std::size_t added = names.size() - table.lines.size();
   table.names = names;
   table.lines.resize(names.size(), 0);
+  if (!table.parts.empty()) table.parts.resize(names.size(), 0);
   for (io::Column& column : table.columns) {
     if (column.is_numeric)
       column.numbers.resize(names.size(), std::numeric_limits<float>::quiet_NaN());
@@ -88,8 +115,10 @@ void add_encodings(Dataset& data) {
 
 void complete_network(const LoadOptions& options, Dataset& data) {
   const DataConfig& config = data.reading;
-  if (!config.features.empty()) load_features(config, options.sparse_columns, data);
+  std::optional<io::FeatureTable> features;
+  if (!config.features.empty()) features = read_features(config, options, data);
   load_labels(options, data);
+  if (features) place_features(std::move(*features), data);
   if (config.component == "largest") keep_largest_component(data);
   if (config.normalise_rows && data.features.columns() > 0) data::normalise_rows(data.features);
   add_encodings(data);

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "edgewise/graph/node_names.hpp"
+#include "edgewise/io/csv.hpp"
+#include "edgewise/io/feature_table.hpp"
+
+namespace edgewise::io::detail {
+
+/// How a table of features is laid out.
+struct FeatureLayout {
+  bool is_dense = false;
+  std::vector<std::string> header = {};      ///< Of a dense table; empty if it has none.
+  bool is_header_commented = false;
+  std::optional<std::uint64_t> rows = {};    ///< As the line "N D" before the rows of a dense table says.
+};
+
+/// The layout of a table that begins with `start`, of which the current record is the first. Throws DataError if that
+/// does not show.
+FeatureLayout layout_of(const CsvReader& reader, const TextStart& start);
+
+/// Reads a dense table, of which the current record is the first. Throws as `read_feature_table` does.
+FeatureTable read_dense_rows(CsvReader& reader, const FeatureLayout& layout, const graph::NodeNames& nodes,
+                             const std::vector<std::string>& missing);
+
+}  // namespace edgewise::io::detail
