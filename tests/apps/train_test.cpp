@@ -406,3 +406,45 @@ TEST_CASE("a column whose logarithm is the label is not a feature", "[apps][trai
   REQUIRE(sandbox.run("predict m.safetensors --out p.csv").code == 0);
   CHECK(sandbox.read("p.csv") == sandbox.read("t.csv"));
 }
+
+TEST_CASE("edges and nodes of several files", "[apps][train]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox
+              .shell("(head -n 1 friends.csv; tail -n +100 friends.csv) > f2.csv; head -n 99 friends.csv > f1.csv; "
+                     "(head -n 1 people.csv; tail -n +50 people.csv) | gzip > p2.csv.gz; head -n 49 people.csv > p1.csv")
+              .code == 0);
+  const std::string several = "--edges f1.csv --edges f2.csv --nodes p1.csv --nodes p2.csv.gz ";
+  const std::string job = "--label buys --model gcn --epochs 5 --seed 1 --threads 1 ";
+  const Result trained = sandbox.run("train " + several + job + "--out m.safetensors --predictions a.csv");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  REQUIRE(sandbox.run("train " + std::string(Sandbox::kFiles) + job + "--predictions b.csv").code == 0);
+  CHECK(sandbox.read("a.csv") == sandbox.read("b.csv"));
+  REQUIRE(sandbox.run("predict m.safetensors --out c.csv --threads 1").code == 0);
+  CHECK(sandbox.read("c.csv") == sandbox.read("a.csv"));
+  sandbox.write("c.json", R"({"data": {"edges": ["f1.csv", "f2.csv"], "nodes": ["p1.csv", "p2.csv.gz"]}})");
+  REQUIRE(sandbox.run("train --config c.json " + job + "--predictions d.csv").code == 0);
+  CHECK(sandbox.read("d.csv") == sandbox.read("a.csv"));
+  for (const char* file : {"f1.csv", "f2.csv", "p2.csv.gz"}) {
+    const Result result = sandbox.run("train " + several + job + "--out " + file);
+    CHECK(result.code == 2);
+    CHECK_THAT(result.error, Contains(std::string(file) + " is also read (data."));
+  }
+  const Result twice = sandbox.run("inspect --edges f1.csv --edges f1.csv");
+  CHECK(twice.code == 2);
+  CHECK_THAT(twice.error, Contains("expected each file once, got \"f1.csv\" twice"));
+}
+
+TEST_CASE("masks of the user are the split of a training", "[apps][train]") {
+  const Sandbox sandbox;
+  std::string people = "id,age,buys,train_mask,val_mask,test_mask\n";
+  for (int i = 0; i < 80; ++i)
+    people += fmt::format("p{},{},{},{},{},{}\n", i, 20 + i % 7, i % 2 == 0 ? "yes" : "no", i < 40 ? 1 : 0,
+                          i >= 40 && i < 60 ? 1 : 0, i >= 60 ? 1 : 0);
+  sandbox.write("people.csv", people);
+  const Result result = sandbox.train("--model gat --predictions p.csv");
+  REQUIRE(result.code == 0);
+  CHECK_THAT(result.error, Contains("the split is read from \"train_mask\", \"val_mask\", \"test_mask\" (40 train, 20 "
+                                    "validation, 20 test); --split random draws another"));
+  CHECK_THAT(sandbox.read("p.csv"), Contains("\np70,") && Contains(",test,"));
+}

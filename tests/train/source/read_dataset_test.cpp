@@ -55,7 +55,7 @@ TEST_CASE("edges may come from a graph file", "[train][source]") {
   const auto load = [&](const std::string& edges, const std::string& weight) {
     train::DataConfig config = files.config.data;
     config.label = {"buys"};
-    config.edges = std::filesystem::path(config.edges).replace_filename(edges).string();
+    config.edges = std::filesystem::path(config.edges.front()).replace_filename(edges).string();
     config.weight = weight;
     return train::read_dataset(config);
   };
@@ -73,4 +73,98 @@ TEST_CASE("edges may come from a graph file", "[train][source]") {
   };
   CHECK(has_note(load("kinds.sif", ""), "kinds.sif: 2 relations (\"pd\", \"pp\") are read as one kind of edge"));
   CHECK(has_note(load("knows.csv", ""), "relationships of all types are read as one kind of edge"));
+}
+
+TEST_CASE("a dense table of features becomes columns of the nodes", "[train][source][features]") {
+  test::FriendFiles files;
+  files.write("people.csv", "id,buys\n1,yes\n2,no\n3,yes\n");
+  files.write("friends.csv", "source,target\n1,2\n2,3\n");
+  files.write("x.csv", "2 0 1 0 1\n1 1 0 0 0\n");
+  files.config.data.features = files.path("x.csv");
+  const train::Dataset data = train::read_dataset(files.config.data);
+  CHECK(data.features.columns() == 0);
+  CHECK(io::names_of(data.table.columns) ==
+        std::vector<std::string>{"buys", "feature 1", "feature 2", "feature 3", "feature 4"});
+  CHECK(data.table.at("feature 1").numbers[0] == 1);
+  CHECK(data.table.at("feature 2").numbers[1] == 1);
+  CHECK(data.table.at("feature 2").is_missing(2));
+  CHECK_THAT(data.notes.front(), Contains("x.csv: 1 of 3 nodes have no row: their features are missing"));
+  files.write("x.csv", "id,buys,x,y\n2,0,1,0\n");
+  CHECK_THROWS_WITH(train::read_dataset(files.config.data), Contains("x.csv: the column \"buys\" is in ") &&
+                                                                Contains("people.csv, too: give one of them another name"));
+  files.write("x.csv", "node,feature,value\n2,7,1\n");
+  CHECK(train::read_dataset(files.config.data).features.columns() == 8);
+}
+
+TEST_CASE("edges and nodes of several files are those of one", "[train][source]") {
+  test::FriendFiles files;
+  files.write("a.csv", "id,age,buys\np0,30,yes\np1,20,no\n");
+  files.write("b.csv", "id,age,buys\np2,40,yes\n");
+  files.write("c.csv", "source,target\np0,p1\n");
+  files.write("d.csv", "target,source\np2,p1\np2,p2\n");
+  train::DataConfig& config = files.config.data;
+  config.nodes = FileList({files.path("a.csv"), files.path("b.csv")});
+  config.edges = FileList({files.path("c.csv"), files.path("d.csv")});
+  const train::Dataset data = train::read_dataset(config);
+  CHECK(data.graph.node_count() == 3);
+  CHECK(data.graph.edge_count() == 3);
+  CHECK(data.labels.classes == std::vector<std::int32_t>{1, 0, 1});
+  config.self_loops = "refuse";
+  CHECK_THROWS_WITH(train::read_dataset(config), Contains(files.path("d.csv") + ":3: "));
+  files.write("net.gml", "graph [ node [ id 1 ] ]");
+  config.edges = FileList({files.path("c.csv"), files.path("net.gml")});
+  CHECK_THROWS_WITH(train::read_dataset(config), Contains("data.edges: ") && Contains("net.gml: is a graph file"));
+}
+
+TEST_CASE("the types of Gephi's edges make the graph directed", "[train][source]") {
+  test::FriendFiles files;
+  files.write("people.csv", "id,age,buys\np0,30,yes\np1,20,no\np2,40,yes\n");
+  train::DataConfig& config = files.config.data;
+  const auto read = [&](const std::string& text) {
+    files.write("friends.csv", text);
+    return train::read_dataset(config);
+  };
+  const std::string directed = "Source,Target,Type\np0,p1,Directed\np1,p2,Directed\n";
+  const train::Dataset data = read(directed);
+  CHECK(data.graph.direction() == graph::Direction::directed);
+  CHECK(data.reading.directed);
+  CHECK_THAT(data.notes.front(),
+             Contains("friends.csv: the column \"Type\" says that edges are directed; data.directed=false takes all"));
+  const train::Dataset mixed = read("Source,Target,Type\np0,p1,Directed\np1,p2,Undirected\n");
+  CHECK(mixed.graph.edge_count() == 3);
+  CHECK_THAT(mixed.notes.front(), Contains("some edges are directed, and the 1 undirected ones are read as two edges"));
+  CHECK(read("Source,Target,Type\np0,p1,Undirected\np1,p2,Undirected\n").graph.direction() ==
+        graph::Direction::undirected);
+  config.undirected = true;
+  CHECK(read(directed).graph.direction() == graph::Direction::undirected);
+}
+
+TEST_CASE("a table of nodes without a header is blamed for a node that edges name", "[train][source]") {
+  test::FriendFiles files;
+  files.write("people.txt", "0 1\n1 1\n2 0\n3 1\n");
+  files.write("edges.txt", "1 2\n2 3\n0 3\n");
+  train::DataConfig& config = files.config.data;
+  config.nodes = files.path("people.txt");
+  config.edges = files.path("edges.txt");
+  config.label = {"2"};
+  CHECK_THROWS_WITH(train::read_dataset(config),
+                    Contains("edges.txt:3: ") && Contains("the first row looks like data: give the table a header"));
+  config.unknown_nodes = "drop";
+  const train::Dataset data = train::read_dataset(config);
+  CHECK(std::ranges::any_of(data.notes, [](const std::string& note) {
+    return note.find("the first row looks like data, since \"0\" is a node") != note.npos;
+  }));
+}
+
+TEST_CASE("an unnamed column is ignored by its position", "[train][source]") {
+  test::FriendFiles files;
+  files.write("people.csv", ",id,age,buys\n0,p0,30,yes\n1,p1,20,no\n2,p2,40,yes\n");
+  files.write("friends.csv", "source,target\np0,p1\np1,p2\n");
+  train::DataConfig& config = files.config.data;
+  config.ignore = {"1"};
+  CHECK(train::read_dataset(config).reading.ignore == std::vector<std::string>{"column 1"});
+  config.label = {"4"};
+  CHECK(train::read_dataset(config).reading.label == std::vector<std::string>{"buys"});
+  config.ignore = {"9"};
+  CHECK_THROWS_WITH(train::read_dataset(config), Contains("no column \"9\""));
 }

@@ -20,6 +20,7 @@
 #include "edgewise/train/source/repeats.hpp"
 #include "edgewise/train/source/row_weights.hpp"
 #include "edgewise/train/source/sources.hpp"
+#include "edgewise/train/source/split_columns.hpp"
 
 namespace edgewise::train {
 Dataset read_dataset(const DataConfig& config, const LoadOptions& options) {
@@ -35,7 +36,8 @@ Dataset read_dataset(const Source& source, const DataConfig& config, const LoadO
   if (is_pretraining(config)) check_pretraining(config);
   Dataset data = source.read(config, options);
   if (data.pairs || data.frozen) return data;  // what follows is about tables, edges and labels
-  if (!options.is_for_model()) check_columns(config, data);
+  if (config.dataset.empty()) take_split_columns(options, data);
+  if (!options.is_for_model()) check_columns(config.dataset.empty() ? data.reading : config, data);
   check_categorical(config, data);
   if (data.table.rows() == 0 && !data.table.columns.empty()) data.notes.push_back(data.table.no_rows());
   if (options.needs_labels && !options.is_for_model())
@@ -48,6 +50,7 @@ Dataset read_dataset(const Source& source, const DataConfig& config, const LoadO
   if (options.needs_labels && !options.is_for_model()) {
     std::ranges::copy(column_type_warnings(data), std::back_inserter(data.notes));
     std::ranges::copy(data::target_notes(data.labels), std::back_inserter(data.notes));
+    std::ranges::copy(spelling_warnings(data.labels), std::back_inserter(data.notes));
     std::ranges::copy(bound_notes(data), std::back_inserter(data.notes));
     std::ranges::copy(mixed_measurement_notes(data), std::back_inserter(data.notes));
     std::ranges::copy(leak_warnings(data, options.split_columns), std::back_inserter(data.notes));
