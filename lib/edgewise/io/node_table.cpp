@@ -162,7 +162,8 @@ NodeTable read_node_table(const FileList& files, const NodeTableOptions& options
         }
         const std::optional<std::size_t> column = find_id_column(header, files.text(), options);
         is_id_guessed = !column;
-        if (options.id_column.empty() && options.header == HeaderRow::automatic && table_in_memory(files.front()) == nullptr)
+        const bool may_lack_header = options.id_column.empty() && options.header == HeaderRow::automatic;
+        if (may_lack_header && table_in_memory(files.front()) == nullptr)
           refuse_row_as_header(header, column.value_or(0), files.front());
         return detail::SpecialColumns{.key = column.value_or(0)};
       },

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
+#include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <tuple>
+#include <utility>
 
 #include "edgewise/core/text.hpp"
 #include "edgewise/io/number.hpp"
@@ -66,10 +67,11 @@ std::string awk_command(const EdgeListResult& result, std::size_t source, std::s
   const EdgeListReport& report = result.report;
   const std::string rows = report.has_header ? "NR > 1" : "!/^[#%]/";
   std::string first = stem_of(report.source_column).substr(0, 1), second = stem_of(report.target_column).substr(0, 1);
-  if (!report.has_header || first == second || first.empty() || second.empty()) std::tie(first, second) = std::pair("a", "b");
+  const bool are_letters = report.has_header && first != second && !first.empty() && !second.empty();
+  if (!are_letters) std::tie(first, second) = std::pair("a", "b");
   return fmt::format("awk {}'{} {{ ${} = \"{}\" ${}; ${} = \"{}\" ${} }} 1' {} > edges.csv",
-                     awk_separator(report.delimiter), rows, source + 1, first, source + 1, target + 1, second, target + 1,
-                     result.files.front());
+                     awk_separator(report.delimiter), rows, source + 1, first, source + 1, target + 1, second,
+                     target + 1, result.files.front());
 }
 
 }  // namespace

@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "edgewise/core/error.hpp"
@@ -209,8 +209,8 @@ void note_possible_split(const std::vector<std::string>& columns, Dataset& data)
       data.table.file, io::list_of_columns(columns), is_one ? "looks" : "look", is_one ? "is" : "are",
       are_features ? (is_one ? "taken for a feature" : "taken for features") : "not read as one", setting("split.column"),
       first, setting("split.group"), first,
-      are_features ? fmt::format(", {} {} leaves {} out", setting("data.ignore"), as_argument(fmt::format("{}", fmt::join(columns, ","))),
-                                 is_one ? "it" : "them")
+      are_features ? fmt::format(", {} {} leaves {} out", setting("data.ignore"),
+                                 as_argument(fmt::format("{}", fmt::join(columns, ","))), is_one ? "it" : "them")
                    : ""));
 }
 
