@@ -28,7 +28,7 @@ using Fields = std::span<const std::string_view>;
 
 constexpr std::array<std::string_view, 2> kWeightNames = {"weight", "value"};
 
-constexpr std::size_t kStartBytes = std::size_t{1} << 16;  // judged to see what the file is
+constexpr std::size_t kJudgedBytes = std::size_t{1} << 16;  // judged to see what the file is
 
 std::optional<std::size_t> find_usual(const std::vector<std::string>& names, std::string_view usual) {
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -567,7 +567,7 @@ EdgeListResult read_rows(CsvReader& reader, const FileList& files, const EdgeLis
 
 EdgeListResult read_edge_list(const FileList& files, const EdgeListOptions& options) {
   CsvReader reader(files, options.delimiter);
-  const TextStart start = reader.start(kStartBytes);
+  const TextStart start = reader.start(kJudgedBytes);
   detail::EdgeListSample sample;
   EdgeListOptions wanted = options;
   if (reader.memory() != nullptr) wanted.header = HeaderRow::yes;
