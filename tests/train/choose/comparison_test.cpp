@@ -10,6 +10,7 @@
 using namespace edgewise;
 using namespace edgewise::train;
 using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
 
 namespace {
@@ -107,6 +108,16 @@ TEST_CASE("the reason says how much of a difference may be chance", "[train][com
         "gat is kept: the best on the 10 validation items, but mlp, which ignores the edges, is as good");
   CHECK(reason_of(0.7, 1000) ==
         "gat is kept: the best on the 1000 validation items; the graph adds 10.0 points of accuracy over mlp");
+}
+
+TEST_CASE("the reason names the models that validation cannot distinguish from the one that is kept", "[train][comparison]") {
+  const std::vector<Contender> contenders = {contender("gat", 0.8, {1}), contender("mlp", 0.7, {1}),
+                                             contender("gcn", 0.79, {1}), contender("sage", 0.78, {1})};
+  CHECK_THAT(reason(contenders, "accuracy", Sample{50}, {{0}}),
+             EndsWith("; validation cannot distinguish it from gcn, sage"));
+  CHECK_THAT(reason(contenders, "accuracy", Sample{50}, {.places = {2}, .as_good_as = 0}),
+             EndsWith("; validation cannot distinguish it from sage"));
+  CHECK_THAT(reason(contenders, "accuracy", Sample{100'000}, {{0}}), !Contains("distinguish"));
 }
 
 TEST_CASE("without edges, models are said to see other nodes", "[train][comparison]") {

@@ -33,6 +33,18 @@ Dataset nodes() {
   return data;
 }
 
+/// Predictions that are wrong on the nodes from `first` to before `end`, with this probability of the wrong class.
+Matrix wrong_on(graph::Node first, graph::Node end, float sureness) {
+  Matrix predictions(kItems, 2);
+  for (graph::Node node = 0; node < kItems; ++node) {
+    const bool is_wrong = node >= first && node < end;
+    const Eigen::Index right = node % 2;
+    predictions(node, right) = is_wrong ? 1 - sureness : 0.6F;
+    predictions(node, 1 - right) = is_wrong ? sureness : 0.4F;
+  }
+  return predictions;
+}
+
 Sample sample_of_all(const Dataset& data) {
   std::vector<graph::Node> items(kItems);
   for (graph::Node node = 0; node < kItems; ++node) items[node] = node;
@@ -64,4 +76,16 @@ TEST_CASE("an addition pays if it is ahead by more than chance", "[train][kept_m
   const Dataset data = nodes();
   CHECK(pays("accuracy", 0.9, 0.8, sample_of_all(data)));
   CHECK_FALSE(pays("accuracy", 0.801, 0.8, sample_of_all(data)));
+}
+
+TEST_CASE("an average of whole graphs leaves out what would put it behind its best part", "[train][kept_models]") {
+  Dataset data = nodes();
+  data.graphs.emplace();
+  ChoiceState state = state_of({{"gatv2", 0.9}, {"sage", 0.895}, {"fingerprint", 0.89}});
+  state.runs[0]->predictions = wrong_on(0, 100, 0.55F);
+  state.runs[1]->predictions = wrong_on(20, 125, 0.55F);   // wrong where gatv2 is, mostly
+  state.runs[2]->predictions = wrong_on(500, 610, 0.99F);  // sure of what the others know better
+  CHECK(to_keep(state, data, sample_of_all(data)).places == std::vector<std::size_t>{0, 1});
+  state.runs[2]->predictions = wrong_on(500, 610, 0.55F);
+  CHECK(to_keep(state, data, sample_of_all(data)).places == std::vector<std::size_t>{0, 1, 2});
 }

@@ -103,6 +103,40 @@ std::string start_of_reason(const std::vector<Contender>& contenders, const std:
   return start + fmt::format("{} {} too few to tell them apart", count, items == 1 ? "is" : "are");
 }
 
+/// What the graph adds to what is kept, or that it does not help: how far it is from `other`, the best on the other side.
+std::string effect_of_graph(const std::vector<Contender>& contenders, const std::string& metric, const Sample& sample,
+                            const Kept& kept, const GraphWording& wording, Place other) {
+  if (other == contenders.end()) return "";
+  const double value = kept.average.value_or(summarise(contenders[kept.places.front()].validation).mean);
+  const Difference of{.mean = lead(metric, value, summarise(other->validation).mean),
+                      .runs = 1,
+                      .margin = chance(metric, value, sample)};
+  if (!std::isfinite(of.mean)) return "";
+  const bool is_without_graph = !other->variant.uses_graph();
+  if (of.mean <= of.margin) {
+    if (kept.places.size() > 1) return "";
+    const std::string which = other->variant.without_edges
+                                  ? ""
+                                  : fmt::format(", which {} {},", is_without_graph ? "ignores" : "uses", wording.object);
+    return fmt::format(", but {}{} {}", other->name(), which, hardly_behind(of, metric));
+  }
+  const std::string much = amount(of, metric);
+  if (is_without_graph) return fmt::format("; {} adds {} over {}", wording.subject, much, other->name());
+  return fmt::format("; {} does not help here: {} is {} behind", wording.subject, other->name(), much);
+}
+
+/// The models that the validation items cannot tell from the single one that is kept, but for those named before.
+std::string also_possible(const std::vector<Contender>& contenders, const std::string& metric, const Sample& sample,
+                          const Kept& kept, Place named) {
+  if (kept.places.size() > 1) return "";
+  std::vector<std::string> names;
+  for (const std::size_t place : alike(contenders, metric, sample))
+    if (place != kept.places.front() && kept.as_good_as != place && contenders.begin() + place != named)
+      names.push_back(contenders[place].name());
+  if (names.empty()) return "";
+  return fmt::format("; validation cannot distinguish it from {}", first_of(names, 3));
+}
+
 /// Drops automatic choices and averages: they use what the others use, so they say nothing about the graph or
 /// attention.
 std::vector<Contender> without_choices(const std::vector<Contender>& contenders) {
@@ -261,28 +295,13 @@ GraphWording graph_wording(const Dataset& data) {
 
 std::string reason(const std::vector<Contender>& contenders, const std::string& metric, const Sample& sample,
                    const Kept& kept, const GraphWording& wording) {
-  const std::string start = start_of_reason(contenders, metric, kept, sample.items);
-  const Contender& best = contenders[kept.places.front()];
   const auto sees_edges = [&](std::size_t place) { return contenders[place].variant.uses_graph(); };
   const bool uses_graph =
-      kept.average ? std::ranges::any_of(kept.places, sees_edges) : best.variant.uses_graph();
+      kept.average ? std::ranges::any_of(kept.places, sees_edges) : sees_edges(kept.places.front());
   const Place other = best_among(contenders, metric, [&](const Variant& of) { return of.uses_graph() != uses_graph; });
-  if (other == contenders.end()) return start;
-  const double value = kept.average.value_or(summarise(best.validation).mean);
-  const double by = lead(metric, value, summarise(other->validation).mean);
-  if (!std::isfinite(by)) return start;
-  const double margin = chance(metric, value, sample);
-  const bool is_average = kept.places.size() > 1;
-  const Difference of{.mean = by, .runs = 1, .margin = margin};
-  if (by <= margin) {
-    const std::string which = other->variant.without_edges
-                                  ? ""
-                                  : fmt::format(", which {} {},", uses_graph ? "ignores" : "uses", wording.object);
-    return is_average ? start : fmt::format("{}, but {}{} {}", start, other->name(), which, hardly_behind(of, metric));
-  }
-  const std::string much = amount(of, metric);
-  if (uses_graph) return fmt::format("{}; {} adds {} over {}", start, wording.subject, much, other->name());
-  return fmt::format("{}; {} does not help here: {} is {} behind", start, wording.subject, other->name(), much);
+  return start_of_reason(contenders, metric, kept, sample.items) +
+         effect_of_graph(contenders, metric, sample, kept, wording, other) +
+         also_possible(contenders, metric, sample, kept, other);
 }
 
 std::vector<std::string> verdict(const std::vector<Contender>& contenders, const std::string& metric,

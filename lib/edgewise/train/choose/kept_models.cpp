@@ -29,14 +29,13 @@ bool is_as_good(const ChoiceState& state, std::size_t place, const Sample& sampl
          chance(state.choice.metric, best, sample) / 4;
 }
 
-/// The best contender and those that validation cannot distinguish from it, unless their average is more than one
-/// standard error behind it.
+/// The best contender and those that validation cannot distinguish from it. While their average is behind the best
+/// alone, the last of them is left out.
 Kept alike_to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample) {
   std::vector<std::size_t> places = alike(state.contenders, state.choice.metric, sample);
   const double alone = best_value(state);
-  const double behind = lead(state.choice.metric, alone, validation_of_average(state, data, places));
-  if (behind > chance(state.choice.metric, alone, sample) / 2)
-    return {{best_of(state.contenders, state.choice.metric)}};
+  while (places.size() > 1 && lead(state.choice.metric, alone, validation_of_average(state, data, places)) > 0)
+    places.pop_back();
   return {std::move(places)};
 }
 
