@@ -181,7 +181,8 @@ TEST_CASE("a column that is left out is not called one to leave out", "[train][d
 }
 
 TEST_CASE("labels that differ only in case or blanks are warned of", "[train][data_warnings]") {
-  data::Labels labels{.names = {"Ham", "SPAM", "Spam", "ham ", "none", "spam"}};
+  data::Labels labels;
+  labels.names = {"Ham", "SPAM", "Spam", "ham ", "none", "spam"};
   labels.classes = {0, 1, 2, 3, 4, 5};
   const std::string warnings = all(train::spelling_warnings(labels));
   CHECK_THAT(warnings, Contains("the labels \"Ham\", \"ham \" differ only in case or blanks") &&
