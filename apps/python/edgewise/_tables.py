@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Union
 
 import numpy as np
@@ -46,7 +46,7 @@ class Tables:
         if _is_object(graph := self.arguments.get("graph")):
             self._take_graph(graph, is_training=kept is None)
         values = {name: self.arguments.get(name) for name in TABLES}
-        self._given = {name: columns_of(name, value) for name, value in values.items() if is_table(value)}
+        self._given = {name: columns_of(name, value) for name, value in values.items() if is_table(name, value)}
         self.arguments.update({name: _path(name) for name in self._given})
         used = {name: table for name, table in (kept or {}).items() if values.get(name) is None}
         self._used = {**used, **self._given}
@@ -106,20 +106,21 @@ def _path(name: str) -> str:
     return f"memory:{name}"
 
 
-def is_table(value: Any) -> bool:
+def is_table(name: str, value: Any) -> bool:
+    if name in ("edges", "nodes") and _are_files(value):
+        return False
     return isinstance(value, (Columns, Mapping)) or hasattr(value, "columns") or _is_object(value)
 
 
 def _is_object(value: Any) -> bool:
     """Whether it is an array, a matrix or a graph: no file, and no table with named columns."""
-    is_list = isinstance(value, (list, tuple)) and not _are_files(value)
-    is_array = is_list or any(hasattr(value, of) for of in ("shape", "edge_index", "adjacency"))
+    is_array = isinstance(value, (list, tuple)) or any(hasattr(value, of) for of in ("shape", "edge_index", "adjacency"))
     return is_array and not isinstance(value, str) and not hasattr(value, "columns")
 
 
-def _are_files(values: Sequence[Any]) -> bool:
-    """Whether these are names of files, which are read one after the other."""
-    return len(values) > 0 and all(isinstance(of, (str, os.PathLike)) for of in values)
+def _are_files(value: Any) -> bool:
+    """Whether it is a list of names of files, which are read one after the other."""
+    return isinstance(value, (list, tuple)) and len(value) > 0 and all(isinstance(of, (str, os.PathLike)) for of in value)
 
 
 def columns_of(name: str, table: Any) -> Columns:
