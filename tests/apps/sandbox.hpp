@@ -37,8 +37,9 @@ inline std::vector<std::string_view> words_of_command(std::string_view command) 
 
 /// The command with the last of each flag that takes one value: a test begins with defaults that what follows replaces.
 inline std::string with_last_flags(std::string command) {
-  constexpr std::string_view kLists[] = {"--set",    "--keep",  "--edges",   "--nodes",   "--label",         "--target",
-                                         "--ignore", "--missing", "--missing-labels", "--categorical", "--edge-features"};
+  constexpr std::string_view kLists[] = {"--set",     "--keep",    "--models",         "--descriptors", "--edges",
+                                         "--nodes",   "--label",   "--target",         "--ignore",      "--missing",
+                                         "--missing-labels", "--categorical", "--edge-features"};
   const auto is_operator = [](std::string_view word) {
     return !word.starts_with("--") && word.find_first_of(";|&<>(){}") != word.npos && word.find_first_of("'\"") == word.npos;
   };
