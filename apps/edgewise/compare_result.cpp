@@ -13,13 +13,12 @@
 namespace edgewise::app {
 namespace {
 
-/// Formats a member "beside_best" as "+0.0120 ± 0.0034 *".
-std::string format_difference(const json::Value& beside, std::size_t runs) {
+/// A member "beside_best" as "+0.0120 ± 0.0034 *".
+std::string beside_best(const json::Value& beside, std::size_t runs) {
   const double mean = beside.at("mean").as_number();
   if (std::isnan(mean)) return "-";
-  const int decimals = report::decimals_of(mean);
-  const std::string spread = runs > 1 ? fmt::format(" ± {:.{}f}", beside.at("std").as_number(), decimals) : "";
-  return fmt::format("{:+.{}f}{}{}", mean, decimals, spread, beside.at("is_clear").as_bool() ? " *" : "  ");
+  const std::string spread = runs > 1 ? " ± " + report::format_beside(beside.at("std").as_number(), mean) : "";
+  return report::format_difference(mean) + spread + (beside.at("is_clear").as_bool() ? " *" : "  ");
 }
 
 }  // namespace
@@ -41,7 +40,7 @@ std::string compare_text(const json::Value& object) {
   const std::string& best = object.at("best").as_string();
   for (const json::Value& model : models) {
     const json::Value& beside = model.at("beside_best");
-    const std::string by = model.at("model").as_string() == best ? "best" : format_difference(beside, runs);
+    const std::string by = model.at("model").as_string() == best ? "best" : beside_best(beside, runs);
     text += fmt::format("\n{:<24}{:>16}{:>20}{:>22}{:>8.1f} s", model.at("model").as_string(),
                         report::format_summary(model.at("validation")), report::format_summary(model.at("test")), by,
                         model.at("seconds").as_number());

@@ -13,11 +13,15 @@ namespace edgewise::report {
 /// The name of the expected calibration error (train::Reliability) beside metrics.
 inline constexpr const char* kCalibrationError = "expected_calibration_error";
 
-/// Decimals to show a metric with: four, one from a thousand on, none from a million on.
-int decimals_of(double value);
+/// A number with as many decimals as suit one of the size of `like`: four, one from a thousand on, none from a million
+/// on. A size that would show no digit, or digits that a float does not have, gets an exponent.
+std::string format_beside(double value, double like);
 
-/// "0.8310", or "-" if undefined (such as a metric over no nodes).
+/// "0.8310", "1.2e-07", or "-" if undefined (such as a metric over no nodes).
 std::string format_metric(double value);
+
+/// "+0.0120", or "-" if undefined.
+std::string format_difference(double value);
 
 /// Formats {"mean": ..., "std": ..., "values": [...]} as "0.8310 ± 0.0070", without the spread for a single value.
 std::string format_summary(const json::Value& summary);

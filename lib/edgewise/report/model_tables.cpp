@@ -74,13 +74,10 @@ std::string comparison_section(const json::Value& result) {
   Table table{.columns = {{"model", true}, {"validation"}, {"test"}, {"beside the best"}, {"clear", true}, {"time"}}};
   for (const json::Value& model : models) {
     const json::Value& beside = model.at("beside_best");
-    const double mean = beside.at("mean").as_number_or_nan();
     const bool is_best = model.at("model") == result.at("best");
     table.rows.push_back({model.at("model").as_string(), format_summary(model.at("validation")),
                           format_summary(model.at("test")),
-                          is_best           ? "best"
-                          : std::isnan(mean) ? "-"
-                                             : fmt::format("{:+.{}f}", mean, decimals_of(mean)),
+                          is_best ? "best" : format_difference(beside.at("mean").as_number_or_nan()),
                           beside.at("is_clear").as_bool() ? "yes" : "", seconds(model.at("seconds"))});
   }
   return figures({models_figure(models, result.at("metric").as_string(), {"validation", "test"})}) + to_html(table) +

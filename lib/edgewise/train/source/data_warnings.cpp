@@ -64,22 +64,6 @@ std::string folded(std::string_view text) {
   return letters;
 }
 
-/// Why nothing can be learnt from the labels, if so.
-std::vector<std::string> constant_labels(const data::Labels& labels) {
-  if (labels.task == data::Task::classification && labels.names.size() == 1)
-    return {fmt::format("every label is \"{}\": there is nothing to learn; expected two classes or more",
-                        labels.names.front())};
-  std::vector<std::string> warnings;
-  const std::vector<graph::Node> rows = data::labelled_nodes(labels);
-  for (Eigen::Index i = 0; i < labels.targets.cols(); ++i) {
-    const std::set<float> values = known_values(labels, i, rows);
-    if (values.size() == 1)
-      warnings.push_back(fmt::format("every value of \"{}\" is {}: there is nothing to learn",
-                                     labels.names[static_cast<std::size_t>(i)], *values.begin()));
-  }
-  return warnings;
-}
-
 /// The first of the labels that few items have, and how many more there are.
 std::vector<std::string> rare_labels(const std::vector<std::pair<std::string, std::uint64_t>>& counts) {
   constexpr std::uint64_t kFew = 5;
@@ -274,6 +258,21 @@ std::vector<std::string> spelling_warnings(const data::Labels& labels) {
     if (names.size() > 1 && warnings.size() < kShown)
       warnings.push_back(fmt::format("the labels {} differ only in case or blanks: if they are the same, spell them alike",
                                      fmt::join(names, ", ")));
+  return warnings;
+}
+
+std::vector<std::string> constant_labels(const data::Labels& labels) {
+  if (labels.task == data::Task::classification && labels.names.size() == 1)
+    return {fmt::format("every label is \"{}\": there is nothing to learn; expected two classes or more",
+                        labels.names.front())};
+  std::vector<std::string> warnings;
+  const std::vector<graph::Node> rows = data::labelled_nodes(labels);
+  for (Eigen::Index i = 0; i < labels.targets.cols(); ++i) {
+    const std::set<float> values = known_values(labels, i, rows);
+    if (values.size() == 1)
+      warnings.push_back(fmt::format("every value of \"{}\" is {}: there is nothing to learn",
+                                     labels.names[static_cast<std::size_t>(i)], *values.begin()));
+  }
   return warnings;
 }
 

@@ -28,6 +28,8 @@ std::vector<std::string> column_warnings(const std::vector<ColumnFacts>& columns
 std::vector<std::string> label_warnings(const data::Labels& labels);
 /// About labels that differ in nothing but case and blanks.
 std::vector<std::string> spelling_warnings(const data::Labels& labels);
+/// Why nothing can be learnt from some of the labels; empty if all is well.
+std::vector<std::string> constant_labels(const data::Labels& labels);
 /// What to know about classes that are more than a few whole numbers, which may be amounts; "" otherwise, and if the
 /// task was asked for or belongs to the data.
 std::string whole_number_classes(const Dataset& data);

@@ -51,6 +51,7 @@ Dataset read_dataset(const Source& source, const DataConfig& config, const LoadO
     std::ranges::copy(column_type_warnings(data), std::back_inserter(data.notes));
     std::ranges::copy(data::target_notes(data.labels), std::back_inserter(data.notes));
     std::ranges::copy(spelling_warnings(data.labels), std::back_inserter(data.notes));
+    std::ranges::copy(constant_labels(data.labels), std::back_inserter(data.notes));
     std::ranges::copy(bound_notes(data), std::back_inserter(data.notes));
     std::ranges::copy(mixed_measurement_notes(data), std::back_inserter(data.notes));
     std::ranges::copy(leak_warnings(data, options.split_columns), std::back_inserter(data.notes));
