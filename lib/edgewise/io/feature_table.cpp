@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/detail/dense_features.hpp"
@@ -107,11 +108,12 @@ FeatureTable read_feature_table(const std::string& path, const SparseFeaturesOpt
   if (!reader.next()) throw DataError(fmt::format("{}: holds no rows, expected a node and its features", path));
   if (options.features == 0 && !stated(reader.comments(), "nodes")) {
     const detail::FeatureLayout layout = detail::layout_of(reader, start);
-    if (layout.is_dense) return detail::read_dense_rows(reader, layout, *options.known_nodes, missing);
+    if (layout.is_dense) {
+      detail::DenseFeatures dense = detail::read_dense_rows(reader, layout, *options.known_nodes, missing);
+      return {.sparse = {}, .columns = std::move(dense.columns), .without_row = dense.without_row};
+    }
   }
-  FeatureTable table;
-  table.sparse = read_sparse_rows(reader, options);
-  return table;
+  return {.sparse = read_sparse_rows(reader, options), .columns = {}};
 }
 
 }  // namespace edgewise::io

@@ -126,8 +126,8 @@ class DenseRows {
 
   std::uint64_t size() const { return rows_; }
 
-  FeatureTable finish() {
-    FeatureTable table;
+  DenseFeatures finish() {
+    DenseFeatures table;
     table.without_row = nodes_.size() - rows_;
     for (Column& column : columns_) column.missing += table.without_row;
     table.columns = std::move(columns_);
@@ -188,8 +188,8 @@ FeatureLayout layout_of(const CsvReader& reader, const TextStart& start) {
   return is_sparse.value_or(false) ? FeatureLayout{} : dense;
 }
 
-FeatureTable read_dense_rows(CsvReader& reader, const FeatureLayout& layout, const graph::NodeNames& nodes,
-                             const std::vector<std::string>& missing) {
+DenseFeatures read_dense_rows(CsvReader& reader, const FeatureLayout& layout, const graph::NodeNames& nodes,
+                              const std::vector<std::string>& missing) {
   if (layout.rows) reader.forget_width();
   const bool is_row = layout.header.empty() || layout.is_header_commented;
   if (is_row && !layout.rows) reader.hold();

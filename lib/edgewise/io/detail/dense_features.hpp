@@ -1,13 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "edgewise/graph/node_names.hpp"
+#include "edgewise/io/column.hpp"
 #include "edgewise/io/csv.hpp"
-#include "edgewise/io/feature_table.hpp"
 
 namespace edgewise::io::detail {
 
@@ -23,8 +24,14 @@ struct FeatureLayout {
 /// does not show.
 FeatureLayout layout_of(const CsvReader& reader, const TextStart& start);
 
+/// A dense table: see FeatureTable.
+struct DenseFeatures {
+  std::vector<Column> columns;
+  std::size_t without_row = 0;
+};
+
 /// Reads a dense table, of which the current record is the first. Throws as `read_feature_table` does.
-FeatureTable read_dense_rows(CsvReader& reader, const FeatureLayout& layout, const graph::NodeNames& nodes,
-                             const std::vector<std::string>& missing);
+DenseFeatures read_dense_rows(CsvReader& reader, const FeatureLayout& layout, const graph::NodeNames& nodes,
+                              const std::vector<std::string>& missing);
 
 }  // namespace edgewise::io::detail
