@@ -37,11 +37,13 @@ TEST_CASE("interval_error is 0 on the right side of a bound", "[autograd][interv
       {prediction});
 }
 
-TEST_CASE("interval_error refuses half an interval, and one that ends before it begins", "[autograd][interval_error]") {
+TEST_CASE("interval_error refuses half an interval, a reversed one, and one without numbers", "[autograd][interval_error]") {
   Tape tape;
   const Matrix prediction = Matrix::Zero(2, 2);
   const std::vector<std::uint32_t> nodes = {0, 1};
-  for (const auto& [low, high] : {std::pair(1.0F, kNoBound), std::pair(kNoBound, 1.0F), std::pair(2.0F, 1.0F)}) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const auto& [low, high] : {std::pair(1.0F, kNoBound), std::pair(kNoBound, 1.0F), std::pair(2.0F, 1.0F),
+                                  std::pair(kInfinity, kInfinity), std::pair(-kInfinity, -kInfinity)}) {
     Matrix lower = prediction, upper = prediction;
     lower(1, 0) = low;
     upper(1, 0) = high;

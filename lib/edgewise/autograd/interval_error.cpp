@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "edgewise/autograd/detail/known_targets.hpp"
 #include "edgewise/core/check.hpp"
@@ -12,13 +13,14 @@
 namespace edgewise::autograd {
 namespace {
 
-/// Both ends are NaN, or neither, and the lower one is not above the other.
+/// Both ends are NaN, or neither; then a number lies between them, ends included.
 void check_interval(const Matrix& lower, const Matrix& upper, std::uint32_t node) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
   for (Eigen::Index c = 0; c < lower.cols(); ++c) {
     const float low = lower(node, c), high = upper(node, c);
-    if (low <= high || (std::isnan(low) && std::isnan(high))) continue;
-    throw UsageError(fmt::format("interval_error: expected the lower end at or below the upper end, or both NaN, got {} "
-                                 "and {} in row {}, column {}",
+    if ((low <= high && low < kInfinity && high > -kInfinity) || (std::isnan(low) && std::isnan(high))) continue;
+    throw UsageError(fmt::format("interval_error: expected the lower end at or below the upper end, with numbers "
+                                 "between them, or both NaN, got {} and {} in row {}, column {}",
                                  low, high, node, c));
   }
 }
