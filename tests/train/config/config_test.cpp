@@ -12,26 +12,31 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// The words between backticks on a page: `--epochs N` and `.steps` give "--epochs" and "steps".
+/// The words between backticks on a page: `--epochs N`, `.steps` and `--set split.name=NAME` give "--epochs", "steps" and
+/// "split.name".
 std::set<std::string> words_of(const std::string& page) {
   std::set<std::string> words;
   for (std::size_t begin = page.find('`'); begin != std::string::npos; begin = page.find('`', begin)) {
     const std::size_t end = page.find('`', begin + 1);
     std::string text = page.substr(begin + 1, end - begin - 1);
+    const bool is_set = text.starts_with("--set ");
+    if (is_set) text.erase(0, 6);
     text = text.substr(0, text.find_first_of(" ="));
-    words.insert(text.starts_with("--") ? text : text.substr(text.rfind('.') + 1));
+    words.insert(is_set || text.starts_with("--") ? text : text.substr(text.rfind('.') + 1));
     begin = end == std::string::npos ? end : end + 1;
   }
   return words;
 }
 
-void check_told(const std::set<std::string>& words, const std::vector<json::FieldDoc>& fields) {
+/// Members below `path`, which ends with a dot if it is not empty: by their flags, or by `--set` if verbs have none.
+void check_told(const std::set<std::string>& words, const std::vector<json::FieldDoc>& fields, const std::string& path) {
   for (const json::FieldDoc& field : fields) {
-    CAPTURE(field.name, field.flag);
+    CAPTURE(path, field.name, field.flag);
+    const std::string name(field.name);
     CHECK_FALSE(field.doc.empty());
-    const bool has_flag = !field.flag.empty() && words.contains(std::string(field.flag));
-    CHECK((has_flag || field.type == json::FieldType::object || words.contains(std::string(field.name))));
-    check_told(words, field.fields);
+    CHECK((field.flag.empty() || words.contains(std::string(field.flag)) || words.contains(path + name)));
+    if (field.flag.empty() && field.type != json::FieldType::object) CHECK(words.contains(name));
+    check_told(words, field.fields, path + name + ".");
   }
 }
 
@@ -107,7 +112,7 @@ TEST_CASE("the page about the command line mentions every member and flag of a c
   std::ifstream in(std::string(EDGEWISE_SOURCE_DIR) + "/docs/command-line.md", std::ios::binary);
   const std::set<std::string> words = words_of({std::istreambuf_iterator<char>(in), {}});
   REQUIRE(words.contains("--epochs"));
-  check_told(words, train::config_fields());
+  check_told(words, train::config_fields(), "");
 }
 
 TEST_CASE("target means label for molecules and data sets of the catalogue", "[train][config]") {
