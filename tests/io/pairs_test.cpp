@@ -97,6 +97,7 @@ TEST_CASE("pairs in other formats are refused with what converts them", "[io][pa
   check("<xliff version=\"1.2\">\n</xliff>\n", "this is XLIFF", "('source', 'target')");
   check("{\"id\": 1, \"en\": \"hi\", \"fr\": \"salut\"}\n", "a JSON object a line", "json.loads(line)[name]");
   check("{\"en\": \"hi\", \"fr\": \"salut\"}\n", "a JSON object a line", "in ('en', 'fr')");
+  check("{\"$(id)\": \"hi\", \"fr\": \"salut\"}\n", "a JSON object a line", "in ('SOURCE', 'TARGET')");
   check("{\"translation\": {\"en\": \"hi\", \"fr\": \"salut\"}}\n", "a JSON object",
         "json.loads(line)['translation'][name]");
   CHECK(io::read_pairs(files.write("b.tsv", "{a}\tb\n")).sources[0] == "{a}");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "edgewise/core/error.hpp"
@@ -25,11 +26,18 @@ std::string of_xml(std::string_view unit, std::string_view texts) {
                      texts, unit);
 }
 
-/// The names of the two texts in an object, or an empty list if there are not two.
+/// Whether a name from a file may stand in a command that people are told to type.
+bool is_plain(std::string_view name) {
+  return std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+/// The names of the two texts in an object, or an empty list if there are not two plain ones.
 std::vector<std::string> names_of_texts(const json::Value& object) {
   std::vector<std::string> names;
   for (const auto& [name, value] : object.as_object())
-    if (value.is_string()) names.push_back(fmt::format("'{}'", name));
+    if (value.is_string() && is_plain(name)) names.push_back(fmt::format("'{}'", name));
   return names.size() == 2 ? names : std::vector<std::string>();
 }
 
@@ -38,7 +46,7 @@ std::string of_json_lines(const json::Value& first) {
   std::string within;
   std::vector<std::string> names = names_of_texts(first);
   for (const auto& [name, value] : first.as_object())
-    if (names.empty() && value.is_object()) {
+    if (names.empty() && value.is_object() && is_plain(name)) {
       names = names_of_texts(value);
       within = fmt::format("['{}']", name);
     }
