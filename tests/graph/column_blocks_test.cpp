@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "edgewise/core/observer.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/graph/random_graphs.hpp"
@@ -114,6 +115,26 @@ TEST_CASE("blocks of columns are made when they pay", "[graph][column_blocks]") 
   CHECK(get(grouped, 4) == nullptr);
   CHECK(get(sparse, 4) == nullptr);
   CHECK(get(grouped, 4, Make::now, If::always) != nullptr);
+}
+
+TEST_CASE("blocks that were dropped, or whose making was interrupted, are made on the next call", "[graph][column_blocks]") {
+  FrozenGraph mask = freeze(uniform_graph(4000, 16, 1), 4000);
+  const auto columns = [&] { return get(mask, 4)->incoming.columns; };
+  const std::vector<Node> expected = columns();
+  mask.blocks.drop();
+  CHECK(mask.blocks.bytes() == 0);
+  CHECK(columns() == expected);
+  mask.blocks.drop();
+  {
+    const Observed stop({.is_over = [] { return true; }});
+    CHECK_THROWS_AS(columns(), Interrupted);
+  }
+  CHECK(columns() == expected);
+
+  FrozenGraph grouped = grouped_graph(4096);
+  CHECK(get(grouped, 4) == nullptr);
+  grouped.blocks.drop();
+  CHECK(get(grouped, 4) == nullptr);
 }
 
 TEST_CASE("the busy columns have nine edges of ten", "[graph][column_blocks]") {

@@ -40,6 +40,15 @@ bool blocks_pay(const Csr& csr, std::size_t columns, std::size_t count) {
   return static_cast<double>(csr.slots()) >= kMinEdges * found && found >= kMaxShare * of_random;
 }
 
+/// With 1 in place of a count of blocks that do not pay.
+BlockCounts paying_counts(const EdgesBothWays& edges, BlockCounts counts) {
+  if (!blocks_pay(edges.incoming, edges.outgoing.rows(), counts.sources)) counts.sources = 1;
+  if (!blocks_pay(edges.outgoing, edges.incoming.rows(), counts.destinations)) counts.destinations = 1;
+  return counts;
+}
+
+bool is_made(const BlockedEdges& edges) { return edges.incoming.count > 0; }
+
 }  // namespace
 
 std::size_t ColumnBlocks::bytes() const {
@@ -143,17 +152,27 @@ BlockedEdges blocked_edges(const EdgesBothWays& edges, const BlockCounts& counts
 const BlockedEdges* LazyBlockedEdges::get(const EdgesBothWays& edges, BlockCounts counts, Make make, If wanted) const {
   constexpr int kCallsBefore = 3;
   const std::lock_guard lock(state_->mutex);
-  for (const std::unique_ptr<Entry>& entry : state_->entries)
-    if (entry->wanted == counts && entry->condition == wanted) return entry->edges ? &*entry->edges : nullptr;
-  if (make == Make::on_later_call && state_->calls++ < kCallsBefore) return nullptr;
-  Entry& entry = *state_->entries.emplace_back(std::make_unique<Entry>(counts, wanted));
-  if (wanted == If::they_pay) {
-    if (!blocks_pay(edges.incoming, edges.outgoing.rows(), counts.sources)) counts.sources = 1;
-    if (!blocks_pay(edges.outgoing, edges.incoming.rows(), counts.destinations)) counts.destinations = 1;
-    if (counts == BlockCounts{}) return nullptr;
+  Entry* entry = nullptr;
+  for (const std::unique_ptr<Entry>& known : state_->entries)
+    if (known->wanted == counts && known->condition == wanted) entry = known.get();
+  if (entry == nullptr) {
+    if (make == Make::on_later_call && state_->calls++ < kCallsBefore) return nullptr;
+    entry = state_->entries.emplace_back(std::make_unique<Entry>(counts, wanted, BlockedEdges{})).get();
   }
-  entry.edges = blocked_edges(edges, counts);
-  return &*entry.edges;
+  if (entry->edges && !is_made(*entry->edges)) {
+    if (wanted == If::they_pay) counts = paying_counts(edges, counts);
+    if (wanted == If::they_pay && counts == BlockCounts{})
+      entry->edges.reset();
+    else
+      entry->edges = blocked_edges(edges, counts);
+  }
+  return entry->edges ? &*entry->edges : nullptr;
+}
+
+void LazyBlockedEdges::drop() {
+  const std::lock_guard lock(state_->mutex);
+  for (const std::unique_ptr<Entry>& entry : state_->entries)
+    if (entry->edges) entry->edges.emplace();
 }
 
 BlockCounts LazyBlockedEdges::busy(const EdgesBothWays& edges) const {

@@ -81,12 +81,14 @@ class LazyBlockedEdges {
   BlockCounts busy(const EdgesBothWays& edges) const;
   /// Of the blocks made so far.
   std::size_t bytes() const;
+  /// Gives their memory back. They are made again, as they were, when they are next asked for; nobody may use them now.
+  void drop();
 
  private:
   struct Entry {
     BlockCounts wanted;
     If condition;
-    std::optional<BlockedEdges> edges;  ///< None if they do not pay.
+    std::optional<BlockedEdges> edges;  ///< None if they do not pay; without blocks while they are not made.
   };
   struct State {
     std::mutex mutex;

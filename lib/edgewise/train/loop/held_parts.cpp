@@ -20,6 +20,18 @@ bool are_equal(const graph::FreezeOptions& a, const graph::FreezeOptions& b) {
          scale(a) == scale(b);
 }
 
+/// So many undefined values, and no memory for more.
+template <class T>
+void set_count(std::vector<T>& list, std::size_t count) {
+  std::vector<T>(count).swap(list);
+}
+
+/// In rows.
+void set_count(Matrix& values, std::size_t count) {
+  const Eigen::Index columns = values.cols();
+  values.resize(columns == 0 ? 0 : static_cast<Eigen::Index>(count) / columns, columns);
+}
+
 }  // namespace
 
 HeldPart::HeldPart(const data::FrozenNetwork& network, std::size_t index, SpillFile* spill)
@@ -46,7 +58,7 @@ void HeldPart::make_mask(const graph::FreezeOptions& options, data::MaskUse use)
   is_forward_ = use == data::MaskUse::forward;
   forward_mask_ = {};
   (is_forward_ ? forward_mask_ : mask_) = data::mask_of(part_, options, use);
-  mask_bytes_ = mask().bytes();
+  mask_bytes_ = 0;
 }
 
 /// Calls visit(list) for each array of the mask both ways.
@@ -59,13 +71,14 @@ void HeldPart::visit_mask(const Visit& visit) {
   visit(mask_.outgoing_slot);
   visit(mask_.incoming_position);
   visit(mask_.edge);
+  visit(mask_.edge_features);
 }
 
 void HeldPart::save_mask(const graph::FreezeOptions& options) {
   if (!saved_mask_.empty()) return;
   make_mask(options, data::MaskUse::both_ways);
   visit_mask([&](const auto& list) {
-    const std::size_t bytes = list.size() * sizeof(list[0]);
+    const std::size_t bytes = static_cast<std::size_t>(list.size()) * sizeof(*list.data());
     saved_mask_.push_back({spill_->append(list.data(), bytes), bytes});
   });
 }
@@ -107,14 +120,18 @@ void HeldPart::give_back_file() const {
   give_back_pages(features_.dense_data(), features_.dense_bytes());
 }
 
-std::uint64_t HeldPart::bytes() const { return mask_bytes_ + taken_bytes_ + features_.dense_bytes(); }
+std::uint64_t HeldPart::bytes() const {
+  return std::max<std::uint64_t>(mask_bytes_, mask().bytes()) + taken_bytes_ + features_.dense_bytes();
+}
 
 void HeldPart::give_back_blocks() const {
   for (const Block& block : blocks_) give_back_pages(block.data, block.bytes);
 }
 
 void HeldPart::put_away() {
-  visit_mask([](auto& list) { std::remove_reference_t<decltype(list)>().swap(list); });
+  mask_bytes_ = std::max<std::uint64_t>(mask_bytes_, mask().bytes());
+  mask_.blocks.drop();
+  visit_mask([](auto& list) { set_count(list, 0); });
   forward_mask_ = {};
   give_back_blocks();
   give_back_file();
@@ -126,10 +143,9 @@ void HeldPart::bring_back(const graph::FreezeOptions& options, data::MaskUse use
   std::size_t next = 0;
   visit_mask([&](auto& list) {
     const auto [begin, bytes] = saved_mask_[next++];
-    list.resize(bytes / sizeof(list[0]));
+    set_count(list, bytes / sizeof(*list.data()));
     spill_->read(begin, list.data(), bytes);
   });
-  mask_bytes_ = mask_.bytes();
 }
 
 void HeldPart::request(data::MaskUse use) const {

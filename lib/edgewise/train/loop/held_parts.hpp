@@ -63,7 +63,7 @@ class HeldPart : public autograd::BufferSource {
   data::FrozenPart part_;
   graph::FrozenGraph mask_, forward_mask_;
   bool is_forward_ = false;
-  std::uint64_t mask_bytes_ = 0;
+  std::uint64_t mask_bytes_ = 0;  // what it took, with the blocks of its edges, before it was put away
   data::FrozenFeatures features_;
   std::unique_ptr<autograd::SparseInput> sparse_;  // or dense
   SpillFile* spill_;
