@@ -156,8 +156,10 @@ TEST_CASE("edges that are listed twice are one, all or refused", "[data][frozen_
   CHECK_THROWS_AS(freeze(graph::DuplicateEdges::refuse), graph::EdgeError);
 }
 
-/// Changes the first 32-bit number of a section, with the checksums (docs/formats.md).
-void change_section(const std::string& path, std::string name, std::uint32_t value) {
+/// Changes a section in its file, with the checksums (docs/formats.md): `change(file, begin, bytes)` may change the
+/// number of bytes too.
+template <class Change>
+void change_section(const std::string& path, const std::string& name, const Change& change) {
   std::ifstream in(path, std::ios::binary);
   std::string file{std::istreambuf_iterator<char>(in), {}};
   const auto number = [&](std::size_t at, auto& to) { std::memcpy(&to, file.data() + at, sizeof(to)); };
@@ -171,7 +173,8 @@ void change_section(const std::string& path, std::string name, std::uint32_t val
   number(entry + 48, begin);
   number(entry + 56, bytes);
   number(12, sections);
-  put(begin, value);
+  change(file, begin, bytes);
+  std::memcpy(file.data() + entry + 56, &bytes, sizeof(bytes));
   put(entry + 64, checksum(begin, bytes));
   put(16, checksum(24, std::size_t{sections} * 72));
   std::ofstream(path, std::ios::binary) << file;
@@ -183,10 +186,62 @@ TEST_CASE("numbers that lead out of a network are refused, although the checksum
   const char* section = GENERATE("part 0 offsets", "part 1 columns", "part 0 halo");
   CAPTURE(section);
   const test::FrozenRing ring(folder.path("ring.edgewise"), 2);
-  change_section(ring.path, section, 100'000);
+  change_section(ring.path, section, [](std::string& file, std::uint64_t begin, std::uint64_t&) {
+    constexpr std::uint32_t kFar = 100'000;
+    std::memcpy(file.data() + begin, &kFar, sizeof(kFar));
+  });
   const FrozenNetwork network(ring.path);
   CHECK_THROWS_WITH((network.part(0), network.part(1)),
                     Catch::Contains(section) && Catch::Contains("does not hold what it should"));
+}
+
+TEST_CASE("names, labels and roles that do not fit a network are refused, although the checksums are right",
+          "[data][frozen_network]") {
+  const test::TemporaryDirectory folder;
+  const test::FrozenRing ring(folder.path("ring.edgewise"), 2);
+  const auto check_refused = [&](const std::string& section) {
+    const auto read = [&] {
+      const FrozenNetwork network(ring.path);
+      network.names();
+      network.labels();
+      network.split();
+    };
+    CHECK_THROWS_WITH(read(), Catch::Contains(ring.path) &&
+                                  Catch::Contains("the section \"" + section + "\" does not hold what it should"));
+  };
+  SECTION("cut short") {
+    const std::string section = GENERATE("name offsets", "name characters", "classes", "roles");
+    change_section(ring.path, section, [](std::string&, std::uint64_t, std::uint64_t& bytes) { bytes -= 8; });
+    check_refused(section == "name characters" ? "name offsets" : section);
+  }
+  SECTION("a name beyond all characters") {
+    change_section(ring.path, "name offsets", [](std::string& file, std::uint64_t begin, std::uint64_t) {
+      file[begin + 8 + 7] = 1;
+    });
+    check_refused("name offsets");
+  }
+  SECTION("two nodes of one name") {
+    change_section(ring.path, "name characters", [](std::string& file, std::uint64_t begin, std::uint64_t bytes) {
+      std::fill_n(file.begin() + static_cast<std::ptrdiff_t>(begin), bytes, 'x');
+    });
+    check_refused("name characters");
+  }
+  SECTION("a class or a role that there is not") {
+    const std::string section = GENERATE("classes", "roles");
+    change_section(ring.path, section, [](std::string& file, std::uint64_t begin, std::uint64_t) { file[begin] = 4; });
+    check_refused(section);
+  }
+  SECTION("a description of other labels") {
+    std::string from, to;
+    std::tie(from, to) = GENERATE(table<std::string, std::string>({{"\"classification\"", "\"clairvoyance__\""},
+                                                                   {"\"classification\"", "\"regression\"    "},
+                                                                   {"\"task\"", "\"tusk\""}}));
+    CAPTURE(from, to);
+    change_section(ring.path, "description", [&](std::string& file, std::uint64_t begin, std::uint64_t) {
+      file.replace(file.find(from, begin), from.size(), to);
+    });
+    check_refused("description");
+  }
 }
 
 TEST_CASE("every section of a network is guarded", "[data][frozen_network]") {

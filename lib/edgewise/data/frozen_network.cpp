@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/graph/forward_mask.hpp"
@@ -12,6 +13,8 @@ namespace {
 
 using graph::EdgeIndex;
 using graph::Node;
+
+constexpr Eigen::Index kMostColumns = std::numeric_limits<std::int32_t>::max();
 
 constexpr std::pair<Task, const char*> kTaskNames[] = {
     {Task::classification, "classification"}, {Task::multilabel, "multilabel"}, {Task::regression, "regression"}};
@@ -114,12 +117,14 @@ FrozenNetwork::FrozenNetwork(const std::string& path) : file_(path) {
     features_ = counts.at("features").as_integer();
     edge_features_ = counts.at("edge_features").as_integer();
   } catch (const UsageError&) {
-    file_.refuse("description", "does not hold what it should");
+    refuse("description");
   }
+  const auto is_width = [](Eigen::Index columns) { return columns >= 0 && columns <= kMostColumns; };
+  if (!is_width(features_) || !is_width(edge_features_)) refuse("description");
   const auto boundaries = file_.list<Node>("boundaries");
   boundaries_.assign(boundaries.begin(), boundaries.end());
   if (boundaries_.size() < 2 || boundaries_.front() != 0 || !std::ranges::is_sorted(boundaries_))
-    file_.refuse("boundaries", "does not hold what it should");
+    refuse("boundaries");
 }
 
 std::size_t FrozenNetwork::part_of(Node node) const {
@@ -139,11 +144,11 @@ FrozenPart FrozenNetwork::part(std::size_t index) const {
   if (edge_features_ > 0) {
     const auto values = file_.list<float>(name("edge features"));
     if (values.size() != static_cast<std::size_t>(arcs * edge_features_))
-      file_.refuse(name("edge features"), "does not hold what it should");
+      refuse(name("edge features"));
     new (&part.edge_features) ConstMatrixMap(values.data(), arcs, edge_features_);
   }
   const auto check = [&](bool is_right, std::string_view what) {
-    if (!is_right) file_.refuse(name(what), "does not hold what it should");
+    if (!is_right) refuse(name(what));
   };
   check(are_offsets(part.offsets, part.rows(), part.columns.size()), "offsets");
   check(std::ranges::all_of(part.columns, [most = part.rows() + part.halo.size()](Node c) { return c < most; }),
@@ -156,7 +161,7 @@ std::span<const Node> FrozenNetwork::halo(std::size_t part) const {
   const std::string name = section_of_part(part, "halo");
   const auto halo = file_.list<Node>(name);
   if (!std::ranges::is_sorted(halo) || (!halo.empty() && halo.back() >= node_count()))
-    file_.refuse(name, "does not hold what it should");
+    refuse(name);
   return halo;
 }
 
@@ -171,12 +176,12 @@ FrozenFeatures FrozenNetwork::features(std::size_t part) const {
         are_offsets(features.offsets, static_cast<std::size_t>(rows), features.columns.size()) &&
         features.columns.size() == features.values.size() &&
         std::ranges::all_of(features.columns, [&](std::int32_t c) { return c >= 0 && c < features_; });
-    if (!is_right) file_.refuse(section_of_part(part, "feature offsets"), "does not hold what it should");
+    if (!is_right) refuse(section_of_part(part, "feature offsets"));
     return features;
   }
   const std::string name = section_of_part(part, "features");
   const auto check = [&](std::size_t size) {
-    if (size != static_cast<std::size_t>(rows * features_)) file_.refuse(name, "does not hold what it should");
+    if (size != static_cast<std::size_t>(rows * features_)) refuse(name);
   };
   if (has_half_features_) {
     const auto values = file_.list<Eigen::half>(name);
@@ -193,45 +198,66 @@ FrozenFeatures FrozenNetwork::features(std::size_t part) const {
 graph::NodeNames FrozenNetwork::names() const {
   const auto offsets = file_.list<std::uint64_t>("name offsets");
   const std::string_view characters = file_.text("name characters");
+  if (!are_offsets(offsets, node_count(), characters.size())) refuse("name offsets");
   graph::NodeNames names;
-  for (std::size_t node = 0; node + 1 < offsets.size(); ++node)
+  for (std::size_t node = 0; node < node_count(); ++node)
     names.add(characters.substr(offsets[node], offsets[node + 1] - offsets[node]));
+  if (names.size() != node_count()) refuse("name characters");
   return names;
 }
 
-Matrix FrozenNetwork::matrix(const std::string& section, Eigen::Index columns) const {
+void FrozenNetwork::refuse(std::string_view section) const { file_.refuse(section, "does not hold what it should"); }
+
+template <class T>
+std::vector<T> FrozenNetwork::list_of_nodes(std::string_view section, std::size_t columns) const {
   if (!file_.has(section)) return {};
-  return ConstMatrixMap(file_.list<float>(section).data(), static_cast<Eigen::Index>(node_count()), columns);
+  const auto list = file_.list<T>(section);
+  if (list.size() != node_count() * columns) refuse(section);
+  return {list.begin(), list.end()};
+}
+
+Matrix FrozenNetwork::matrix(std::string_view section, Eigen::Index columns) const {
+  const std::vector<float> values = list_of_nodes<float>(section, static_cast<std::size_t>(columns));
+  if (values.empty()) return {};
+  return ConstMatrixMap(values.data(), static_cast<Eigen::Index>(node_count()), columns);
+}
+
+void FrozenNetwork::read_label_names(const json::Value& given, Labels& labels) const try {
+  labels.names = given.at("names").as_strings();
+  const std::string& task = given.at("task").as_string();
+  const auto found = std::ranges::find(kTaskNames, task, [](const auto& pair) { return pair.second; });
+  if (found == std::end(kTaskNames)) refuse("description");
+  labels.task = found->first;
+  if (const json::Value* positive = given.find("positive")) {
+    if (positive->as_integer() < 0 || positive->as_integer() >= std::ssize(labels.names)) refuse("description");
+    labels.positive = static_cast<std::int32_t>(positive->as_integer());
+  }
+} catch (const UsageError&) {
+  refuse("description");
 }
 
 Labels FrozenNetwork::labels() const {
   Labels labels;
   const json::Value* given = description_.find("labels");
   if (given == nullptr) return labels;
-  labels.names = given->at("names").as_strings();
-  const std::string task = given->at("task").as_string();
-  labels.task = std::ranges::find(kTaskNames, task, [](const auto& pair) { return std::string(pair.second); })->first;
-  if (const json::Value* positive = given->find("positive"))
-    labels.positive = static_cast<std::int32_t>(positive->as_integer());
-  const auto columns = static_cast<Eigen::Index>(labels.names.size());
-  if (file_.has("classes")) {
-    const auto classes = file_.list<std::int32_t>("classes");
-    labels.classes.assign(classes.begin(), classes.end());
-  }
-  labels.targets = matrix("targets", columns);
-  labels.lower_bounds = matrix("lower bounds", columns);
-  labels.upper_bounds = matrix("upper bounds", columns);
-  if (file_.has("label weights")) {
-    const auto weights = file_.list<float>("label weights");
-    labels.weights.assign(weights.begin(), weights.end());
-  }
+  read_label_names(*given, labels);
+  labels.classes = list_of_nodes<std::int32_t>("classes");
+  const auto count = std::ssize(labels.names);
+  if (std::ranges::any_of(labels.classes, [&](std::int32_t one) { return one < -1 || one >= count; })) refuse("classes");
+  labels.targets = matrix("targets", count);
+  labels.lower_bounds = matrix("lower bounds", count);
+  labels.upper_bounds = matrix("upper bounds", count);
+  if (labels.lower_bounds.size() != labels.upper_bounds.size()) refuse("lower bounds");
+  if ((labels.task == Task::classification ? labels.classes.empty() : labels.targets.size() == 0)) refuse("description");
+  labels.weights = list_of_nodes<float>("label weights");
   return labels;
 }
 
 std::optional<Split> FrozenNetwork::split() const {
   if (!file_.has("roles")) return std::nullopt;
-  const auto roles = file_.list<Role>("roles");
-  return Split(roles.begin(), roles.end());
+  Split split = list_of_nodes<Role>("roles");
+  if (std::ranges::any_of(split, [](Role role) { return role > Role::test; })) refuse("roles");
+  return split;
 }
 
 graph::FrozenGraph mask_of(const FrozenPart& part, const graph::FreezeOptions& options, MaskUse use) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "edgewise/core/json.hpp"
@@ -79,7 +80,13 @@ class FrozenNetwork {
   std::optional<Split> split() const;
 
  private:
-  Matrix matrix(const std::string& section, Eigen::Index columns) const;
+  /// Throws DataError: the section does not hold what it should.
+  [[noreturn]] void refuse(std::string_view section) const;
+  /// `columns` values for each node; nothing without such a section.
+  template <class T>
+  std::vector<T> list_of_nodes(std::string_view section, std::size_t columns = 1) const;
+  Matrix matrix(std::string_view section, Eigen::Index columns) const;
+  void read_label_names(const json::Value& given, Labels& labels) const;
 
   io::SectionFile file_;
   json::Value description_;

@@ -88,6 +88,7 @@ void SectionFile::read_table() {
                     .bytes = number_at<std::uint64_t>(at + kNameBytes + 8),
                     .checksum = number_at<std::uint32_t>(at + kNameBytes + 16)};
     if (section.begin > size_ || section.bytes > size_ - section.begin) refuse(section.name, "is cut short");
+    if (section.begin % kSectionAlignment != 0) refuse(section.name, "does not begin where it should");
     sections_.push_back(std::move(section));
   }
   std::ranges::sort(sections_, {}, &Section::name);

@@ -14,10 +14,12 @@ namespace edgewise::train {
 namespace {
 
 /// A model of the data reads tables as those were read that were frozen.
-DataConfig reading_of(const data::FrozenNetwork& network) {
+DataConfig reading_of(const data::FrozenNetwork& network) try {
   Config config = parse_config(json::Object{{"data", network.description().at("data")}});
   config.data.frozen = network.path();
   return std::move(config.data);
+} catch (const UsageError& problem) {
+  throw DataError(fmt::format("{}: {}; freeze the network again", network.path(), problem.what()));
 }
 
 void take_labels(const LoadOptions& options, Dataset& data) {
