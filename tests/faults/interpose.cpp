@@ -1,7 +1,7 @@
-/// For `LD_PRELOAD`: makes one call of the C library fail. FAULT_CALL is write, fsync, rename or malloc; FAULT_AT is
-/// the number of the call that fails, from 1. Writes to the standard descriptors are not counted. The number of calls
-/// is written to the file FAULT_COUNT at the end. Allocations are counted from the first call of `signal`, so that
-/// those of libraries before `main` are excluded.
+/// For `LD_PRELOAD`: makes one call of the C library fail. FAULT_CALL is write, pwrite, posix_fallocate, fsync, rename or
+/// malloc; FAULT_AT is the number of the call that fails, from 1. Writes to the standard descriptors are not counted. The
+/// number of calls is written to the file FAULT_COUNT at the end. Allocations are counted from the first call of
+/// `signal`, so that those of libraries before `main` are excluded.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -54,6 +54,20 @@ ssize_t write(int descriptor, const void* data, size_t size) {
     return -1;
   }
   return real(descriptor, data, size);
+}
+
+ssize_t pwrite(int descriptor, const void* data, size_t size, off_t place) {
+  static auto* const real = next<ssize_t(int, const void*, size_t, off_t)>("pwrite");
+  if (fails("pwrite")) {
+    errno = ENOSPC;
+    return -1;
+  }
+  return real(descriptor, data, size, place);
+}
+
+int posix_fallocate(int descriptor, off_t place, off_t size) {
+  static auto* const real = next<int(int, off_t, off_t)>("posix_fallocate");
+  return fails("posix_fallocate") ? ENOSPC : real(descriptor, place, size);
 }
 
 int fsync(int descriptor) {

@@ -105,6 +105,26 @@ for ((room = 0; code != 0 && room < 4000; room += 40)); do
 done
 [ $sizes -gt 0 ] && echo "freezing on a full disk: $full of $sizes sizes were too small"
 
+for call in pwrite posix_fallocate fsync rename; do
+  cp old.edgewise net.edgewise
+  FAULT_CALL=$call FAULT_AT=0 FAULT_COUNT=count LD_PRELOAD=$interposer \
+    "$edgewise" "${freeze[@]}" --seed 2 --out net.edgewise >/dev/null 2>&1
+  count=$(cat count)
+  [ "$count" -gt 0 ] || fail "freezing does not call $call"
+  tries=$((count < 12 ? count : 12))
+  for ((i = 1; i <= tries; ++i)); do
+    at=$((i * count / tries))
+    cp old.edgewise net.edgewise
+    FAULT_CALL=$call FAULT_AT=$at LD_PRELOAD=$interposer \
+      "$edgewise" "${freeze[@]}" --seed 2 --out net.edgewise >/dev/null 2>error
+    code=$?
+    [ $code -eq 3 ] && [ "$(wc -l <error)" -eq 1 ] || fail "freezing, $call $at of $count: code $code: $(cat error)"
+    check_network "freezing, $call $at" net.edgewise
+    [ "$(ls -A | grep -c '^\.')" -eq 0 ] || fail "freezing, $call $at: a temporary file is left behind"
+  done
+  echo "freezing, $call: $tries of $count calls failed once"
+done
+
 FAULT_CALL=malloc FAULT_AT=0 FAULT_COUNT=count LD_PRELOAD=$interposer \
   "$edgewise" "${job[@]}" --epochs 30 --out m --checkpoint c --predictions p.csv >/dev/null 2>&1
 count=$(cat count)
