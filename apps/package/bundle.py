@@ -10,7 +10,7 @@ COPY is the prefix of the installed copy, of several levels with a shared librar
     LEVEL/libedgewise.so   what this needs, if it is shared
     LEVEL/_core.*.so       in a wheel, the Python module, the same for all levels
     libs/                  all other libraries that these need, but for those of GCC and glibc
-    licences/              of these libraries, and of those compiled into the programs
+    licences/              ours, of these libraries, and of those compiled into the programs
     datasets/              the catalogue
 
 The libraries have names of their own, so that no other package in the same process gets them for its own.
@@ -82,8 +82,9 @@ def own_name(name, path):
 
 
 def copy_licences(libraries, folder):
-    """What Debian says of the copyright of the sources that the libraries come from."""
+    """Our licence, and what Debian says of the copyright of the sources that the libraries come from."""
     folder.mkdir()
+    shutil.copy(ROOT / "LICENSE", folder / "edgewise")
     files = [path.resolve() for path in libraries]
     owners = [re.match(r"([^:]+):", run("dpkg", "-S", f"*/{file.parent.name}/{file.name}"))[1] for file in files]
     for owner in [*owners, *COMPILED_IN]:

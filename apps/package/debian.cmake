@@ -12,6 +12,7 @@ endif()
 install(DIRECTORY ${PROJECT_BINARY_DIR}/documents/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/documents/completions/
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)  # where Debian looks
 
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # cpack would build the tests
 set(CPACK_GENERATOR DEB)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Installs the Debian package in a bare Debian 12, made by debootstrap, and uses what it brings. Needs root.
-# Usage: deb.sh PACKAGE.deb [MIRROR]   (of Debian)
+# Usage: deb.sh PACKAGE.deb [MIRROR]   (of Debian; without it, the default of debootstrap)
 set -eu
 package=$(realpath "$1")
 datasets=$(realpath "$(dirname "$0")/../../datasets")
-mirror=${2:-http://deb.debian.org/debian}
+mirror=${2:-}
 bare=$(mktemp -d)
 trap 'umount "$bare/proc" 2>/dev/null || true; rm -rf "$bare"' EXIT
 debootstrap --variant=minbase bookworm "$bare" "$mirror" >/dev/null

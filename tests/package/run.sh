@@ -8,6 +8,7 @@ datasets=$here/../../datasets
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 /usr/bin/cmake --install "$build" --prefix "$scratch/prefix" >/dev/null
+cmp "$here/../../LICENSE" "$scratch/prefix/share/doc/edgewise/LICENSE"
 /usr/bin/cmake -S "$here/find_package" -B "$scratch/build" -G Ninja -DCMAKE_PREFIX_PATH="$scratch/prefix" >/dev/null
 /usr/bin/cmake --build "$scratch/build"
 cp "$datasets/purchases/friends.csv" "$datasets/purchases/people.csv" "$scratch"
