@@ -8,8 +8,8 @@
 #include "edgewise/graph/frozen_graph.hpp"
 
 /// @file
-/// Attention along the edges, on the tape; see docs/concepts.md for the formulas. `mask`
-/// and whatever the pointers point to must live as long as the tape's record.
+/// Attention along the edges, on the tape; see docs/concepts.md for the formulas. `mask` and whatever the pointers
+/// point to must live as long as the tape's record.
 namespace edgewise::autograd {
 
 using AttentionInputs = attention::Parts<Variable>;

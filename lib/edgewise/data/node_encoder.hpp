@@ -48,8 +48,7 @@ struct EncodingReport {
 /// Turns a node table into a feature matrix. It is fitted to the fitting rows (the training rows) alone and stored in
 /// the model file:
 /// - A numeric column becomes (value - mean) / deviation (population). If it has heavy tails (a kurtosis above 10 in
-/// the
-///   fitting rows), a column "log of NAME" is added: sign(d) log(1 + |d|), standardised likewise, where d is the
+///   the fitting rows), a column "log of NAME" is added: sign(d) log(1 + |d|), standardised likewise, where d is the
 ///   distance to the median in units of the distance between the quartiles. Few far values would otherwise leave all
 ///   others alike. Missing values become 0, the mean. If any fitting row misses it, a last column "NAME is missing"
 ///   marks missing values with 1.

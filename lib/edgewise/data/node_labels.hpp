@@ -30,11 +30,11 @@ struct LabelOptions {
 /// Whether `name` denotes a logarithm of `column`: "log10(COLUMN)", or "log1p(COLUMN)", which is log(1 + x).
 bool is_logarithm_of(std::string_view name, std::string_view column);
 
-/// Prepares the label columns `columns`. Cells equal to one of `missing`, and those with
-/// nothing but blanks, become empty; a column whose other values are
-/// all numbers becomes numeric, unless that would change whole numbers ("007"). If "log10(NAME)" or "log1p(NAME)" is
-/// not a column but NAME is, it replaces NAME, with the decimal logarithms of its numbers x or the natural logarithms
-/// of 1 + x. Columns that do not exist are skipped. Throws DataError, with the line, for a value that has no logarithm.
+/// Prepares the label columns `columns`. Cells equal to one of `missing`, and those with nothing but blanks, become
+/// empty; a column whose other values are all numbers becomes numeric, unless that would change whole numbers ("007").
+/// If "log10(NAME)" or "log1p(NAME)" is not a column but NAME is, it replaces NAME, with the decimal logarithms of its
+/// numbers x or the natural logarithms of 1 + x. Columns that do not exist are skipped. Throws DataError, with the
+/// line, for a value that has no logarithm.
 void prepare_label_columns(const std::vector<std::string>& columns, const std::vector<std::string>& missing,
                            io::NodeTable& table);
 

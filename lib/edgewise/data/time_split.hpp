@@ -13,8 +13,8 @@
 /// Splits by time: the past is trained on, the future tested.
 namespace edgewise::data {
 
-/// Days since 1970-01-01 (UTC) of 2024, 2024-03, 2024-03-31 or 2024/03/31, also with a time
-/// of day after a "T" or a blank (12:30, 12:30:59.5), and with a zone (Z, +02:00). Nothing for any other text.
+/// Days since 1970-01-01 (UTC) of 2024, 2024-03, 2024-03-31 or 2024/03/31, also with a time of day after a "T" or a
+/// blank (12:30, 12:30:59.5), and with a zone (Z, +02:00). Nothing for any other text.
 std::optional<double> parse_date(std::string_view text);
 
 /// The times in a column of numbers or of dates (`parse_date`), one per row, NaN where missing. Throws DataError with

@@ -57,9 +57,8 @@ class RaggedRecord : public DataError {
 ///   later ones are records unless `set_comments` says otherwise. Empty lines are skipped.
 /// - Every record must have as many fields as the first; otherwise a RaggedRecord names the line.
 ///
-/// Also throws DataError for a quote not closed within `Limits::line_bytes`, for one that is closed after lines that look
-/// like records, for more than `Limits::columns` fields,
-/// and for anything TextReader rejects.
+/// Also throws DataError for a quote not closed within `Limits::line_bytes`, for one that is closed after lines that
+/// look like records, for more than `Limits::columns` fields, and for anything TextReader rejects.
 ///
 /// Several files are read one after the other, as one table: each has the columns of the first, in any order if they
 /// have names (see `keep_names`); otherwise a DataError names the file.

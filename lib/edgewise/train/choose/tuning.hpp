@@ -46,9 +46,9 @@ using TryTrial = std::function<std::optional<TuningStep>(const Trial& trial, std
 
 /// Successive halving (Jamieson and Talwalkar 2016, figure 2, keeping a third instead of a half), bracket after
 /// bracket: all trials of a bracket get a ninth of the epochs, the best third of them a third, and the best third of
-/// these all epochs, each time from scratch. An automatic choice comes before them, with all epochs. The first bracket has
-/// the default models, each other bracket 9 drawn
-/// trials. Trials and their order do not depend on time; only how far the search gets does. Returns the steps in order.
+/// these all epochs, each time from scratch. An automatic choice comes before them, with all epochs. The first bracket
+/// has the default models, each other bracket 9 drawn trials. Trials and their order do not depend on time; only how
+/// far the search gets does. Returns the steps in order.
 std::vector<TuningStep> tune(const TuningOptions& options, const TryTrial& try_trial);
 
 /// The best of the steps with the most epochs; nullptr if nothing could be trained.

@@ -12,9 +12,8 @@ namespace edgewise::train {
 /// When training stops, and which weights are kept.
 enum class StoppingRule {
   /// Keep the weights of the best (largest) validation metric; ties go to the lower loss, and so does everything while
-  /// the metric is undefined. Patience restarts then, and
-  /// whenever the loss reaches a new minimum, so that a lucky early peak of the metric does not end training while the
-  /// model still learns.
+  /// the metric is undefined. Patience restarts then, and whenever the loss reaches a new minimum, so that a lucky
+  /// early peak of the metric does not end training while the model still learns.
   validation_metric,
   /// Keep the weights of the lowest validation loss.
   validation_loss,

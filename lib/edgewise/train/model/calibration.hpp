@@ -34,17 +34,15 @@ class Calibration {
   /// `deviations` their spread over several models, or empty; `doubts` [items, any], or empty: other numbers of at
   /// least 0 that may be larger where predictions are worse.
   /// - Classification and multi-label: a temperature T for all classes or each label, the logits being divided by T,
-  /// that
-  ///   minimises the log loss (Guo et al., "On Calibration of Modern Neural Networks", ICML 2017); 1 unless the total
-  ///   log loss falls by more than a parameter may gain by chance. The order of the classes of an item never changes.
+  ///   that minimises the log loss (Guo et al., "On Calibration of Modern Neural Networks", ICML 2017); 1 unless the
+  ///   total log loss falls by more than a parameter may gain by chance. The order of the classes of an item never
+  ///   changes.
   /// - Regression: deviations become the square root of a variance c_0 + c_1 u^2 + c_2 d_1^2 + ..., with the spread u
-  /// (if
-  ///   there is one) and the item's doubts d, and the c of at least 0 with the largest Gaussian likelihood. Doubts
+  ///   (if there is one) and the item's doubts d, and the c of at least 0 with the largest Gaussian likelihood. Doubts
   ///   alone make deviations if at least kFewestDoubted items are known.
   /// - Split conformal scores (Lei et al., "Distribution-Free Predictive Inference for Regression", JASA 2018; Sadinle
-  /// et
-  ///   al., "Least Ambiguous Set-Valued Classifiers", JASA 2019): the distance of the truth from 1, or from the value
-  ///   in deviations. Each class has its own scores if it has enough of them (Vovk, "Conditional Validity", 2012).
+  ///   et al., "Least Ambiguous Set-Valued Classifiers", JASA 2019): the distance of the truth from 1, or from the
+  ///   value in deviations. Each class has its own scores if it has enough of them (Vovk, "Conditional Validity", 2012).
   static Calibration fit(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
                          std::span<const graph::Node> validation, const Matrix& doubts = {});
 
