@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <iterator>
 
@@ -61,22 +60,16 @@ void calibrate(const Dataset& data, Run& run) {
   record_metrics(run.report, run.trained->training);
 }
 
-/// The time for one run.
-std::chrono::steady_clock::duration share_of_budget(const Config& config) {
-  constexpr double kMostSeconds = 1e9;  // more would overflow the clock
-  const double seconds = seconds_of_budget("training.budget", config.budget) / static_cast<double>(config.runs);
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-      std::chrono::duration<double>(std::min(seconds, kMostSeconds)));
+/// The seconds for one run.
+double share_of_budget(const Config& config) {
+  return seconds_of_budget("training.budget", config.budget) / static_cast<double>(config.runs);
 }
 
 }  // namespace
 
 Run run_job(const Config& config, const Dataset& data, std::int64_t run_index, const FitHooks& hooks) {
-  if (!config.budget.empty() && !hooks.deadline) {
-    FitHooks limited = hooks;
-    limited.deadline = hooks.now() + share_of_budget(config);
-    return run_job(config, data, run_index, limited);
-  }
+  if (!config.budget.empty() && !hooks.deadline)
+    return run_job(config, data, run_index, ending_after(share_of_budget(config), hooks.now(), hooks));
   if (data.pairs) check_pairs_job(config);
   Run run = is_choice(config.model) ? choose_model(config, data, run_index, hooks)
                                     : run_model(config, data, run_index, hooks);

@@ -9,10 +9,10 @@
 
 namespace edgewise::train {
 
-/// If no network that follows edges would end an epoch over all of them before the deadline, sets `config` to train on
-/// samples of neighbours, leaves out the networks that cannot be, and says so in one line. Nothing happens without a
-/// deadline, for many graphs, or if the configuration says how to sample. What an epoch takes is estimated by a short
-/// measurement; a budget that any machine keeps needs none.
+/// If no network that follows edges would end an epoch over all of them in the seconds of the job, sets `config` to
+/// train on samples of neighbours, leaves out the networks that cannot be, and says so in one line. Nothing happens
+/// without a deadline, for many graphs, or if the configuration says how to sample. What an epoch takes is counted from
+/// the shapes, not measured, so that the same job does the same on every machine.
 void sample_if_too_large(const Dataset& data, const FitHooks& hooks, Config& config,
                          std::vector<json::Value>& networks);
 

@@ -119,8 +119,7 @@ class TrialTrainer {
     hooks.should_stop = [this] { return is_over(); };
     hooks.keeps_model = false;
     if (is_choice(config.model) && std::isfinite(plan_.seconds))
-      hooks.deadline = start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                    std::chrono::duration<double>(plan_.seconds / 2));
+      hooks = ending_after(plan_.seconds / 2, start_, std::move(hooks));
     double sum = 0;
     for (std::int64_t run = 0; run < config.runs; ++run) {
       const Run result = run_job(config, data_, run, hooks);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -46,6 +48,8 @@ struct FitHooks {
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
   /// When training ends, after the step under way and an evaluation, with the best weights so far.
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
+  /// For jobs with a deadline: how many seconds they are given, by which they plan what must not depend on the clock.
+  double seconds = std::numeric_limits<double>::infinity();
   /// Called after each epoch, and after each round of boosted trees (then from any thread). Returning true ends
   /// training, with a checkpoint if one has a path.
   std::function<bool()> should_stop;
@@ -60,6 +64,16 @@ struct FitHooks {
 
   bool is_late() const { return deadline && now() >= *deadline; }
 };
+
+/// The hooks of a job that has so many seconds from `start` on.
+inline FitHooks ending_after(double seconds, std::chrono::steady_clock::time_point start, FitHooks hooks) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double kMost = 1e9;  // more would overflow the clock
+  const std::chrono::duration<double> time(std::min(seconds, kMost));
+  hooks.deadline = start + std::chrono::duration_cast<Clock::duration>(time);
+  hooks.seconds = seconds;
+  return hooks;
+}
 
 /// How training went, and the quality of the kept weights.
 struct Report {
