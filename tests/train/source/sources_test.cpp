@@ -115,6 +115,15 @@ TEST_CASE("a source refuses what is for others", "[train][source]") {
   CHECK_THAT(message([](auto&) {}), Contains("data: name a data set"));
 }
 
+TEST_CASE("a refusal says for every group what it is for", "[train][source]") {
+  train::DataConfig config;
+  config.edges = "e.csv";
+  CHECK_THROWS_WITH(train::refuse_groups(config, {train::DataGroup::source}),
+                    Contains("data.edges: is for another source of data"));
+  for (int group = 0; group <= static_cast<int>(train::DataGroup::frozen); ++group)
+    CHECK_FALSE(train::purpose_of(static_cast<train::DataGroup>(group)).empty());
+}
+
 TEST_CASE("a set of the catalogue that is no collection is not read as one", "[train][source]") {
   train::DataConfig config;
   config.dataset = "karate-club";

@@ -10,6 +10,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/list.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/train/config/budget.hpp"
 #include "edgewise/train/config/byte_count.hpp"
 
@@ -444,6 +445,35 @@ Config parse_config(const json::Value& value) {
 std::optional<DataGroup> group_of(std::string_view member) {
   const auto known = std::ranges::find(kDataMembers, member, [](const DataMember& one) { return one.field.name; });
   return known == kDataMembers.end() ? std::nullopt : std::optional(known->group);
+}
+
+std::string purpose_of(DataGroup group) {
+  switch (group) {
+    case DataGroup::any:
+    case DataGroup::source: return "another source of data";
+    case DataGroup::nodes: return "the nodes of a network or a collection";
+    case DataGroup::features: return fmt::format("ready-made features of nodes ({})", setting("data.features"));
+    case DataGroup::component: return "one graph; here are many";
+    case DataGroup::names: return fmt::format("a table of nodes ({})", setting("data.nodes"));
+    case DataGroup::unknown_nodes:
+      return fmt::format("edges between the nodes of a table ({})", setting("data.nodes"));
+    case DataGroup::graph_attributes: return fmt::format("a graph file ({})", setting("data.graph"));
+    case DataGroup::edge_columns:
+    case DataGroup::target: return fmt::format("an edge list ({})", setting("data.edges"));
+    case DataGroup::edges:
+      return fmt::format("an edge list ({}) or a graph file ({})", setting("data.edges"), setting("data.graph"));
+    case DataGroup::tables: return "files of your own";
+    case DataGroup::labels: return "labels in a table of nodes, graphs or molecules";
+    case DataGroup::molecules: return fmt::format("molecules ({})", setting("data.molecules"));
+    case DataGroup::tu_labels: return fmt::format("a TU folder ({})", setting("data.tu"));
+    case DataGroup::collection:
+      return fmt::format("collections ({}, {})", setting("data.texts"), setting("data.graph_column"));
+    case DataGroup::frozen: return fmt::format("a frozen network ({})", setting("data.frozen"));
+    case DataGroup::pairs:
+      return fmt::format("pairs ({}, or {} and {})", setting("data.pairs"), setting("data.source_texts"),
+                         setting("data.target_texts"));
+  }
+  return "";
 }
 
 json::Value to_json(const DataConfig& data) { return written(data_fields(), data); }

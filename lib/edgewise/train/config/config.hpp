@@ -186,6 +186,8 @@ struct Config {
 
 /// The group of a member of "data"; nothing if there is no such member.
 std::optional<DataGroup> group_of(std::string_view member);
+/// What members of a group are for: "molecules (data.molecules)".
+std::string purpose_of(DataGroup group);
 /// "data" of a configuration.
 json::Value to_json(const DataConfig& data);
 /// The members of "data" that differ from their defaults.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
@@ -12,31 +11,6 @@
 
 namespace edgewise::train {
 namespace {
-
-/// What members of a group are for.
-std::string purpose_of(DataGroup wanted) {
-  const std::pair<DataGroup, std::string> purposes[] = {
-      {DataGroup::nodes, "the nodes of a network or a collection"},
-      {DataGroup::features, fmt::format("ready-made features of nodes ({})", setting("data.features"))},
-      {DataGroup::component, "one graph; here are many"},
-      {DataGroup::names, fmt::format("a table of nodes ({})", setting("data.nodes"))},
-      {DataGroup::unknown_nodes, fmt::format("edges between the nodes of a table ({})", setting("data.nodes"))},
-      {DataGroup::graph_attributes, fmt::format("a graph file ({})", setting("data.graph"))},
-      {DataGroup::edge_columns, fmt::format("an edge list ({})", setting("data.edges"))},
-      {DataGroup::target, fmt::format("an edge list ({})", setting("data.edges"))},
-      {DataGroup::edges,
-       fmt::format("an edge list ({}) or a graph file ({})", setting("data.edges"), setting("data.graph"))},
-      {DataGroup::tables, "files of your own"},
-      {DataGroup::labels, "labels in a table of nodes, graphs or molecules"},
-      {DataGroup::molecules, fmt::format("molecules ({})", setting("data.molecules"))},
-      {DataGroup::tu_labels, fmt::format("a TU folder ({})", setting("data.tu"))},
-      {DataGroup::collection,
-       fmt::format("collections ({}, {})", setting("data.texts"), setting("data.graph_column"))},
-      {DataGroup::frozen, fmt::format("a frozen network ({})", setting("data.frozen"))},
-      {DataGroup::pairs, fmt::format("pairs ({}, or {} and {})", setting("data.pairs"), setting("data.source_texts"),
-                                     setting("data.target_texts"))}};
-  return std::ranges::find(purposes, wanted, [](const auto& pair) { return pair.first; })->second;
-}
 
 bool has(const json::Value& data, std::string_view member) {
   const json::Value* value = data.find(member);
