@@ -1,6 +1,7 @@
 #include "edgewise/train/run/recipe.hpp"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
@@ -51,6 +52,12 @@ TEST_CASE("a model file to start from determines the layers and how data is read
   json::set_at(given, "training.from", path);
   CHECK(with_defaults(given).at("model").at("hidden") == json::Value(8));
   CHECK(load_options_for(parse_config(with_defaults(given))).texts.names == std::vector<std::string>{"city"});
+  Config config = files.config;
+  config.from = path;
+  const Dataset data = read_dataset(config.data, load_options_for(config));
+  std::filesystem::remove(path);  // it was loaded for all runs
+  for (const std::int64_t index : {0, 1}) CHECK_NOTHROW(run_job(config, data, index));
+  save_trained_model(path, *run.trained);
   json::set_at(given, "model.preset", "sage");
   CHECK(with_defaults(given).at("model").find("hidden") == nullptr);
 }

@@ -162,6 +162,6 @@ TEST_CASE("unusable model files are refused", "[train][transfer]") {
 
 TEST_CASE("a model file gives its layers and how it reads data", "[train][transfer]") {
   const StartModel source;
-  CHECK(model_of_file(source.path) == test::small_gat());
-  CHECK(reading_of_file(source.path).at("atom_features") == json::Value("standard/2"));
+  CHECK(model_of(*load_source(source.path)) == test::small_gat());
+  CHECK(reading_of(*load_source(source.path)).at("atom_features") == json::Value("standard/2"));
 }

@@ -181,7 +181,7 @@ TEST_CASE("hidden atoms follow from their neighbours, and training starts from t
   CHECK(run.predictions.size() == 0);
   const std::string path = (directory.path() / "p.safetensors").string();
   save_trained_model(path, *run.trained);
-  CHECK(model_of_file(path) == config.model);
+  CHECK(model_of(*load_source(path)) == config.model);
 
   config.data.task = "regression";
   config.data.label = {"y"};

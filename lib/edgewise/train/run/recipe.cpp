@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/suggestion.hpp"
@@ -121,8 +122,9 @@ void go_on_from(const json::Value& given, json::Value& recipe) {
   const json::Value* training = given.find("training");
   const std::string path = training != nullptr && training->is_object() ? training->get("from", "") : "";
   if (path.empty()) return;
-  recipe = merge_configs(recipe, json::Object{{"data", reading_of_file(path)}});
-  const json::Value file = model_of_file(path);
+  const std::shared_ptr<TrainedModel> source = load_source(path);
+  recipe = merge_configs(recipe, json::Object{{"data", reading_of(*source)}});
+  const json::Value file = model_of(*source);
   const json::Value* model = given.find("model");
   const bool is_open = model == nullptr || !model->is_object() || model->find("blocks") == nullptr;
   const json::Value* preset = is_open && model != nullptr ? model->find("preset") : nullptr;
@@ -149,7 +151,9 @@ json::Value with_defaults(json::Value given) {
 
 LoadOptions load_options_for(const Config& config) {
   LoadOptions options = load_options_for(config.split);
-  if (!config.from.empty()) options.texts = texts_of_file(config.from);
+  if (config.from.empty()) return options;
+  options.start = load_source(config.from);
+  options.texts = {options.start->features.text_columns()};
   return options;
 }
 

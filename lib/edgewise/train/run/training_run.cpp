@@ -79,10 +79,10 @@ std::vector<std::string> notes_on_masks(const nn::Model& model, const Dataset& d
 }
 
 FeatureMap fit_features(const Config& config, const Dataset& data, const data::Split& split,
-                        const std::optional<TrainedModel>& source) {
+                        const TrainedModel* source) {
   if (config.inputs == "identity") return FeatureMap::identity(data);
   FeatureMap map = FeatureMap::fit(data, config.split, split);
-  if (!source || map.kind() == FeatureMap::Kind::ready) return map;
+  if (source == nullptr || map.kind() == FeatureMap::Kind::ready) return map;
   return features_from(*source, std::move(map), excluded_columns(data, config.split));
 }
 
@@ -121,7 +121,7 @@ nn::Model make_fitting_model(const json::Value& config, const nn::ModelShape& sh
 TrainingRun::TrainingRun(const Config& config, const Dataset& data, data::Split split, std::int64_t index,
                          const FitHooks& hooks)
     : config_(config), data_(data), split_(std::move(split)), index_(index), hooks_(hooks), options_(config.training) {
-  if (!config.from.empty()) source_ = load_source(config.from);
+  if (!config.from.empty()) source_ = data.start ? data.start : load_source(config.from);
 }
 
 Run TrainingRun::run() {
@@ -144,7 +144,7 @@ void TrainingRun::refine() try {
 
 void TrainingRun::prepare_inputs() {
   report_step("preparing the features");
-  map_ = fit_features(config_, data_, split_, source_);
+  map_ = fit_features(config_, data_, split_, source_.get());
   run_.notes = map_.notes();
   descriptor_map_ = DescriptorMap::fit(data_, data::nodes_with_role(split_, data::Role::train));
   if (source_) descriptor_map_ = descriptors_from(*source_, std::move(descriptor_map_));

@@ -40,7 +40,7 @@ class TrainingRun {
   std::int64_t index_;
   const FitHooks& hooks_;
   TrainOptions options_;                ///< In force.
-  std::optional<TrainedModel> source_;  ///< The model whose weights training starts from.
+  std::shared_ptr<TrainedModel> source_;  ///< The model whose weights training starts from.
   FeatureMap map_;
   DescriptorMap descriptor_map_;
   Matrix descriptors_;

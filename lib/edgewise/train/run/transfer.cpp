@@ -75,30 +75,26 @@ class Taking {
 
 }  // namespace
 
-TrainedModel load_source(const std::string& path) {
+std::shared_ptr<TrainedModel> load_source(const std::string& path) {
   TrainedModel trained = load_trained_model(path);
   for (TrainedModel* kind : kinds_of(trained)) {
     const json::Value* named = kind->training.find("model");
     if (named != nullptr && is_baseline(*named)) continue;
-    TrainedModel source = std::move(*kind);
-    source.averaged.clear();
+    auto source = std::make_shared<TrainedModel>(std::move(*kind));
+    source->averaged.clear();
     return source;
   }
   throw ModelError(fmt::format("{}: \"{}\" is a baseline, and training cannot start from its weights", path,
                                model_name(trained.training.at("model"))));
 }
 
-json::Value model_of_file(const std::string& path) {
-  const TrainedModel source = load_source(path);
+json::Value model_of(const TrainedModel& source) {
   const json::Value* named = source.training.find("model");
   return named == nullptr ? source.model.config() : *named;
 }
 
-json::Value reading_of_file(const std::string& path) {
-  Config config;
-  config.data = load_source(path).data;
-  config.model = json::Object{};
-  const json::Value data = to_json(config).at("data");
+json::Value reading_of(const TrainedModel& source) {
+  const json::Value data = to_json(source.data);
   json::Value reading{json::Object{}};
   for (const char* member : {"atom_features", "hydrogens", "encodings", "tokens", "normalise_rows"})
     reading.set(member, data.at(member));
@@ -106,8 +102,6 @@ json::Value reading_of_file(const std::string& path) {
     if (const json::Value* known = data.find(member)) reading.set(member, *known);
   return reading;
 }
-
-io::ReadAsText texts_of_file(const std::string& path) { return {load_source(path).features.text_columns()}; }
 
 FeatureMap features_from(const TrainedModel& source, FeatureMap own, std::span<const std::string> excluded) {
   if (source.features.kind() != own.kind() || own.kind() == FeatureMap::Kind::ready) return own;

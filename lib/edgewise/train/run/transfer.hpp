@@ -1,9 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 
-#include "edgewise/io/column.hpp"
 #include "edgewise/train/model/trained_model.hpp"
 
 /// @file
@@ -12,18 +12,14 @@ namespace edgewise::train {
 
 /// Loads a model to start from; for an average, the first member that is not a baseline, alone. Throws ModelError if
 /// there is none (baselines are not trained step by step), and as `load_trained_model`.
-TrainedModel load_source(const std::string& path);
+std::shared_ptr<TrainedModel> load_source(const std::string& path);
 
-/// The layers of the model in a file, as in a configuration: the model to train if none is named. Throws as
-/// `load_source`.
-json::Value model_of_file(const std::string& path);
+/// The layers of the model, as in a configuration: the model to train if none is named.
+json::Value model_of(const TrainedModel& source);
 
-/// The members of "data" that determine the features of the file's model, as defaults: atom features, hydrogens,
-/// encodings, and how texts are split.
-json::Value reading_of_file(const std::string& path);
-
-/// The columns in which the file's model looks for texts.
-io::ReadAsText texts_of_file(const std::string& path);
+/// The members of "data" that determine the features of the model, as defaults: atom features, hydrogens, encodings,
+/// and how texts are split.
+json::Value reading_of(const TrainedModel& source);
 
 /// The model's feature map, if it was fitted (table columns, a vocabulary, node names); `own` if it was not or the two
 /// are of different kinds. Throws UsageError if it uses a column that is now excluded: `excluded` are label, split and

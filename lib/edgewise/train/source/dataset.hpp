@@ -20,6 +20,8 @@ class FrozenNetwork;
 
 namespace edgewise::train {
 
+struct TrainedModel;
+
 /// Numeric descriptors of whole graphs.
 struct GraphDescriptors {
   std::vector<std::string> names;  ///< One per column.
@@ -89,6 +91,7 @@ struct Dataset {
   std::optional<PairItems> pairs = {};
   /// Set if the network is frozen: `graph` then has the nodes, but no edges, and `features` are in the file, too.
   std::shared_ptr<const data::FrozenNetwork> frozen = {};
+  std::shared_ptr<TrainedModel> start = {};  ///< The model that training starts from (LoadOptions::start).
   std::uint64_t memory = 0;  ///< Bytes that parts of a frozen network may take; 0: any.
 
   /// The table of node attributes.

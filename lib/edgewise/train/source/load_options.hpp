@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,8 @@
 /// @file
 /// What decides how files are read, besides DataConfig.
 namespace edgewise::train {
+
+struct TrainedModel;
 
 /// Columns with node names, with the ends of edges and with weights that a model does not need.
 struct NamingColumns {
@@ -44,6 +47,7 @@ struct LoadOptions {
   bool needs_edges = true;
   /// If set, it gets the edges of an edge list piece by piece, and the data is read without any.
   std::function<void(const graph::EdgeList& piece)> take_edges = {};
+  std::shared_ptr<TrainedModel> start = {};  ///< The model that training starts from, which the data is handed on with.
 
   /// Whether the data is for an existing model.
   bool is_for_model() const { return !known_labels.empty(); }

@@ -35,6 +35,7 @@ Dataset read_dataset(const DataConfig& config, const LoadOptions& options) {
 Dataset read_dataset(const Source& source, const DataConfig& config, const LoadOptions& options) {
   if (is_pretraining(config)) check_pretraining(config);
   Dataset data = source.read(config, options);
+  data.start = options.start;
   if (data.pairs || data.frozen) return data;  // what follows is about tables, edges and labels
   if (config.dataset.empty()) take_split_columns(options, data);
   if (!options.is_for_model()) check_columns(config.dataset.empty() ? data.reading : config, data);
