@@ -233,9 +233,12 @@ CLI::Option* ConfigFlags::option_of(const json::FieldDoc& field, const std::stri
       return number(flag, path, help);
     case json::FieldType::list:
       return list(flag, path, help);
-    case json::FieldType::files:
+    case json::FieldType::tables:
       return files(flag, path, help);
     case json::FieldType::text:
+    case json::FieldType::file:
+    case json::FieldType::folder:
+    case json::FieldType::table:
       return text(flag, path, help);
     case json::FieldType::object:
       break;

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from edgewise import _core
-from edgewise._tables import TABLES
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -30,14 +29,9 @@ _MODEL_MEMBERS = {
     "attention_dropout": ("float", "Dropout on attention weights"),
 }
 
-# Arguments that are other files or folders.
-_PATHS = (
-    "frozen", "tu", "pairs", "source_texts", "target_texts", "source_rows", "merges", "split_file", "from_",
-)  # fmt: skip
-
 _HINTS = {
     "boolean": "bool", "integer": "int", "number": "float", "text": "str", "list": "str | Sequence[str]",
-    "files": "Path | Sequence[Path]",
+    "file": "Path", "folder": "Path", "table": "Table", "tables": "Table",
 }  # fmt: skip
 
 
@@ -45,7 +39,7 @@ class Member(NamedTuple):
     """What an argument sets."""
 
     path: str  # in the configuration
-    kind: str  # "boolean", "integer", "number", "text", "list", "files" or "any"
+    kind: str  # a key of _HINTS, or "any"
     hint: str  # the type of the argument, as annotations have it
     help: str
 
@@ -60,7 +54,7 @@ def members() -> dict[str, Member]:
     found = {}
     for flag, path, kind, text in json.loads(_core.config_flags()):
         name = argument_of(flag)
-        hint = "Table" if name in (*TABLES, "graph") else "Path" if name in _PATHS else _HINTS[kind]
+        hint = "Table" if name == "graph" else _HINTS[kind]  # a graph may be an object of NetworkX
         found[name] = Member(path, kind, hint, re.sub(r"--[a-z][a-z-]*", lambda of: argument_of(of[0]), text))
     of_model = {name: Member(f"model.{name}", "any", hint, text) for name, (hint, text) in _MODEL_MEMBERS.items()}
     model = Member("model.preset", "any", "str | Mapping[str, Any]", "The name of a model, or its configuration")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Union
@@ -10,8 +11,12 @@ import numpy as np
 
 from edgewise import _core
 
-# Arguments that may be tables.
-TABLES = ("edges", "nodes", "molecules", "features", "graphs", "texts")
+# Arguments that may be tables, with their kind: "table", or "tables" if they may be several files.
+TABLES = {
+    path.removeprefix("data."): kind
+    for _, path, kind, _ in json.loads(_core.config_flags())
+    if kind in ("table", "tables")
+}
 
 Part = Union[list[str], np.ndarray]
 
@@ -107,7 +112,7 @@ def _path(name: str) -> str:
 
 
 def is_table(name: str, value: Any) -> bool:
-    if name in ("edges", "nodes") and _are_files(value):
+    if TABLES[name] == "tables" and _are_files(value):
         return False
     return isinstance(value, (Columns, Mapping)) or hasattr(value, "columns") or _is_object(value)
 

@@ -19,11 +19,10 @@ namespace {
 
 /// [["--weight-decay", "training.weight_decay", "number", "L2 ..."], ...]: the flags of a configuration.
 void add_flags(const std::vector<json::FieldDoc>& fields, const std::string& prefix, json::Array& flags) {
-  constexpr const char* kTypes[] = {"boolean", "integer", "number", "text", "list", "files", "object"};
   for (const json::FieldDoc& field : fields) {
     const std::string path = prefix + std::string(field.name);
     if (!field.flag.empty())
-      flags.push_back(json::Array{field.flag, path, kTypes[static_cast<std::size_t>(field.type)], field.doc});
+      flags.push_back(json::Array{field.flag, path, json::name_of(field.type), field.doc});
     add_flags(field.fields, path + ".", flags);
   }
 }

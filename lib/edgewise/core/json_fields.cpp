@@ -11,6 +11,12 @@
 
 namespace edgewise::json {
 
+std::string_view name_of(FieldType type) {
+  constexpr std::string_view kNames[] = {"boolean", "integer", "number", "text",   "list",
+                                         "file",    "folder",  "table",  "tables", "object"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
 void refuse(const Value& object, std::string_view member, std::string_view expected) {
   const Value* value = object.find(member);
   if (value == nullptr) throw UsageError(fmt::format("{}: \"{}\": {}", object.path(), member, expected));
@@ -62,7 +68,7 @@ std::vector<std::string> Texts::read(const Value& object, std::string_view name,
   return found->as_strings();
 }
 
-FileList Files::read(const Value& object, std::string_view name, const FileList&) {
+FileList Tables::read(const Value& object, std::string_view name, const FileList&) {
   const std::vector<std::string> files = Texts::read(object, name, {});
   for (auto file = files.begin(); file != files.end(); ++file)
     if (std::find(files.begin(), file, *file) != file)
@@ -70,7 +76,7 @@ FileList Files::read(const Value& object, std::string_view name, const FileList&
   return files.size() == 1 ? FileList(files.front()) : FileList(files);
 }
 
-Value Files::write(const FileList& files) {
+Value Tables::write(const FileList& files) {
   if (files.empty()) return {};
   return files.size() == 1 ? Value(files.front()) : Value(files.files());
 }

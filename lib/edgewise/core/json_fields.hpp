@@ -20,7 +20,12 @@
 /// options, to create command-line flags, and to test the manual. Defaults are those of the struct.
 namespace edgewise::json {
 
-enum class FieldType { boolean, integer, number, text, list, files, object };
+/// `file`, `folder`, `table`: a name of what is read, which no output may replace; a program may have a table in memory
+/// instead. `tables`: one or several, read one after the other.
+enum class FieldType { boolean, integer, number, text, list, file, folder, table, tables, object };
+
+/// "boolean", "integer", ...
+std::string_view name_of(FieldType type);
 
 /// The name and meaning of a field, independent of its options.
 struct FieldDoc {
@@ -132,6 +137,18 @@ struct Text {
   static Value write(const std::string& text) { return text.empty() ? Value() : Value(text); }
 };
 
+struct File : Text {
+  static constexpr FieldType kType = FieldType::file;
+};
+
+struct Folder : Text {
+  static constexpr FieldType kType = FieldType::folder;
+};
+
+struct Table : Text {
+  static constexpr FieldType kType = FieldType::table;
+};
+
 /// A string or a list of strings; omitted if empty.
 struct Texts {
   static constexpr FieldType kType = FieldType::list;
@@ -140,8 +157,8 @@ struct Texts {
 };
 
 /// The name of a file or a list of them, written as a name if there is only one; omitted if empty.
-struct Files {
-  static constexpr FieldType kType = FieldType::files;
+struct Tables {
+  static constexpr FieldType kType = FieldType::tables;
   static FileList read(const Value& object, std::string_view name, const FileList&);
   static Value write(const FileList& files);
 };

@@ -1,6 +1,7 @@
 #include "edgewise/train/config/tables.hpp"
 
 #include <catch2/catch.hpp>
+#include <string>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/io/memory_table.hpp"
@@ -12,14 +13,12 @@ TEST_CASE("tables that were in memory in training must be given", "[train][table
   data.edges = "memory";
   data.nodes = "memory:edges";
   CHECK_NOTHROW(train::check_are_files("my.safetensors", data));
-  for (const train::TableMember& table : train::kTableMembers) {
-    const json::Object data_of_one = {{std::string(table.name), train::in_memory(table.name)}};
+  for (const std::string name : {"edges", "nodes", "molecules", "features", "graphs", "texts"}) {
+    const json::Object data_of_one = {{name, train::in_memory(name)}};
     const train::DataConfig one = train::parse_config(json::Object{{"data", data_of_one}}).data;
-    CHECK(table.path(one) == train::in_memory(table.name));
     CHECK_THROWS_WITH(
         train::check_are_files("my.safetensors", one),
-        "my.safetensors: the model was trained on tables in memory, which are not in its file: give data." +
-            std::string(table.name));
+        "my.safetensors: the model was trained on tables in memory, which are not in its file: give data." + name);
   }
   data.edges = train::in_memory("edges");
   data.nodes = train::in_memory("nodes");

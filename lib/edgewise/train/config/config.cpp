@@ -17,14 +17,17 @@
 namespace edgewise::train {
 namespace {
 
-using json::Files;
+using json::File;
 using json::Flag;
+using json::Folder;
 using json::Integer;
 using json::make_field;
 using json::Number;
 using json::OneOf;
 using json::refuse;
 using json::section;
+using json::Table;
+using json::Tables;
 using json::Text;
 using json::Texts;
 
@@ -114,25 +117,25 @@ constexpr DataMember data(std::string_view name, std::string_view doc, std::stri
 
 constexpr std::array kDataMembers = {
     data<DataGroup::source, &DataConfig::dataset, Text>("dataset", "A data set of the catalogue"),
-    data<DataGroup::source, &DataConfig::edges, Files>(
+    data<DataGroup::source, &DataConfig::edges, Tables>(
         "edges", "Edge list: CSV, TSV or space-separated, also .gz; several are read one after the other", "--edges"),
-    data<DataGroup::source, &DataConfig::graph, Text>(
+    data<DataGroup::source, &DataConfig::graph, File>(
         "graph", "Nodes and edges in one file: GraphML, GEXF, GML, DOT, JSON, .mtx, Pajek, SIF ...", "--graph"),
-    data<DataGroup::nodes, &DataConfig::nodes, Files>(
+    data<DataGroup::nodes, &DataConfig::nodes, Tables>(
         "nodes", "Node table: CSV with a header; several are read one after the other", "--nodes"),
-    data<DataGroup::source, &DataConfig::frozen, Text>("frozen", "A network from edgewise data freeze", "--frozen"),
+    data<DataGroup::source, &DataConfig::frozen, File>("frozen", "A network from edgewise data freeze", "--frozen"),
     data<DataGroup::frozen, &DataConfig::memory, Text>(
         "memory", "Frozen networks: memory for their parts, such as 4G; those beyond wait on the disk", "--memory"),
-    data<DataGroup::source, &DataConfig::molecules, Text>(
+    data<DataGroup::source, &DataConfig::molecules, Table>(
         "molecules", "Table of molecules: CSV with a column of SMILES, or SDF, also .gz", "--molecules"),
-    data<DataGroup::source, &DataConfig::tu, Text>(
+    data<DataGroup::source, &DataConfig::tu, Folder>(
         "tu", "Folder of NAME_A.txt, NAME_graph_indicator.txt, ...: many graphs with one label each", "--tu"),
     data<DataGroup::tu_labels, &DataConfig::node_labels, Texts>(
         "node_labels", "With --tu: labels of nodes, one column each; default: all"),
     data<DataGroup::tu_labels, &DataConfig::edge_labels, Texts>(
         "edge_labels", "With --tu: labels of edges, one column each; default: all"),
     data<DataGroup::molecules, &DataConfig::smiles, Text>("smiles", "Column of the SMILES", "--smiles"),
-    data<DataGroup::features, &DataConfig::features, Text>(
+    data<DataGroup::features, &DataConfig::features, Table>(
         "features",
         "Features of nodes: node,x1,x2,... or sparse node,feature,value CSV, or {\"node\": [feature]} JSON; for molecules: "
         "the name of a feature set", "--features"),
@@ -204,9 +207,9 @@ constexpr std::array kDataMembers = {
         "order", "Many graphs: column of the node table that gives the order of the nodes", "--order"),
     data<DataGroup::collection, &DataConfig::head, Text>(
         "head", "Many graphs: column with the position of the node from which an edge comes, 0 for none", "--head"),
-    data<DataGroup::collection, &DataConfig::graphs, Text>(
+    data<DataGroup::collection, &DataConfig::graphs, Table>(
         "graphs", "Many graphs: table with one row per graph", "--graphs"),
-    data<DataGroup::source, &DataConfig::texts, Text>(
+    data<DataGroup::source, &DataConfig::texts, Table>(
         "texts", "Table of texts: CSV with a header; each text is a graph, its tokens are the nodes", "--texts"),
     data<DataGroup::collection, &DataConfig::text, Text>("text", "Column of the texts", "--text"),
     data<DataGroup::collection, &DataConfig::tokens, OneOf<kTokens>>(
@@ -221,13 +224,13 @@ constexpr std::array kDataMembers = {
         "sequence", "Each row of the node table is a sequence of its columns: one signal per row", "--sequence"),
     data<DataGroup::collection, &DataConfig::value_columns, Texts>(
         "value_columns", "With --grid or --sequence: the columns of the values, in order; default: all others"),
-    data<DataGroup::source, &DataConfig::pairs, Text>("pairs", "Pairs: lines of source TAB target, also .gz",
+    data<DataGroup::source, &DataConfig::pairs, File>("pairs", "Pairs: lines of source TAB target, also .gz",
                                                       "--pairs"),
-    data<DataGroup::source, &DataConfig::source_texts, Text>(
+    data<DataGroup::source, &DataConfig::source_texts, File>(
         "source_texts", "Pairs in two files: a source a line", "--source-texts"),
-    data<DataGroup::source, &DataConfig::target_texts, Text>(
+    data<DataGroup::source, &DataConfig::target_texts, File>(
         "target_texts", "Pairs in two files: the target of the same line", "--target-texts"),
-    data<DataGroup::pairs, &DataConfig::source_rows, Text>(
+    data<DataGroup::pairs, &DataConfig::source_rows, File>(
         "source_rows", "Pairs: table of numbers; sources name groups of its rows, such as recordings",
         "--source-rows"),
     data<DataGroup::pairs, &DataConfig::source_column, Text>(
@@ -240,7 +243,7 @@ constexpr std::array kDataMembers = {
         "target_tokens", "Pairs: what targets are cut into, likewise", "--target-tokens"),
     data<DataGroup::pairs, &DataConfig::pieces, Integer<1, 1000000>>(
         "pieces", "Pairs: how many pieces of words to merge from byte pairs", "--pieces"),
-    data<DataGroup::pairs, &DataConfig::merges, Text>(
+    data<DataGroup::pairs, &DataConfig::merges, File>(
         "merges", "Pairs: file of merges of byte pairs, in place of learning them", "--merges"),
     data<DataGroup::pairs, &DataConfig::longest, Integer<1, 100000>>(
         "longest", "Pairs: most tokens of a source or target", "--longest"),
@@ -251,13 +254,6 @@ constexpr std::array kDataMembers = {
     data<DataGroup::any, &DataConfig::encodings, json::Nested<encoding_fields>>(
         "encodings", "Features from the graph's structure"),
 };
-
-std::span<const json::Field<DataConfig>> data_fields() {
-  static constexpr auto kFields = [] {
-    return std::apply([](const auto&... member) { return std::array{member.field...}; }, kDataMembers);
-  }();
-  return kFields;
-}
 
 constexpr const char* kSplitKinds[] = {"auto",   "given",     "random",   "stratified",
                                        "k_fold", "per_class", "scaffold", "balanced_scaffold", "butina"};
@@ -272,7 +268,7 @@ constexpr std::array kSplitFields = {
         "kind", "given, random, stratified, k_fold, per_class, scaffold, balanced_scaffold or butina", "--split"),
     split<&SplitConfig::name, Text>("name", "Kind of the splits given with a data set, such as geom-gcn",
                                     "--split-name"),
-    split<&SplitConfig::file, Text>("file", "CSV node,split with train, validation, test or none", "--split-file"),
+    split<&SplitConfig::file, File>("file", "CSV node,split with train, validation, test or none", "--split-file"),
     split<&SplitConfig::column, Text>("column", "Column of the node table that holds the split", "--split-column"),
     split<&SplitConfig::group, Text>("group", "Column whose groups, such as patients, each stay in one part",
                                      "--split-group"),
@@ -296,8 +292,6 @@ constexpr std::array kSplitFields = {
                                            "--split-seed"),
 };
 
-std::span<const json::Field<SplitConfig>> split_fields() { return kSplitFields; }
-
 constexpr const char* kCorrectAndSmooth[] = {"auto", "always", "never"};
 
 constexpr const char* kInputs[] = {"features", "identity"};
@@ -311,7 +305,7 @@ constexpr std::array kRepeatFields = {
         "correct_and_smooth",
         "Spread known labels after a model of nodes: auto (if it pays, when the model is chosen), always, never",
         "--correct-and-smooth"),
-    make_field<Config, &Config::from, Text>(
+    make_field<Config, &Config::from, File>(
         "from", "Model file to start from: tensors that fit are taken, the others start afresh", "--from"),
     make_field<Config, &Config::freeze, Flag>("freeze", "Freeze the tensors that are taken from it", "--freeze"),
     make_field<Config, &Config::inputs, OneOf<kInputs>>(
@@ -320,18 +314,35 @@ constexpr std::array kRepeatFields = {
         "budget", "Time limit such as 90s, 10m or 2h: the best model until then is kept", "--budget"),
 };
 
+/// Another name for a member of "data" that it has if something else is given: the "target" of molecules is a label.
+struct Alias {
+  std::string_view with;
+  std::string_view name;
+  std::string_view of;
+  void (*move)(DataConfig& data);
+};
+
+constexpr auto kLabelOfTarget = [](DataConfig& data) { data.label = split_list(std::exchange(data.target, "")); };
+
+constexpr Alias kAliases[] = {
+    {"molecules", "weight", "row_weight", [](DataConfig& data) { data.row_weight = std::exchange(data.weight, ""); }},
+    {"molecules", "features", "atom_features",
+     [](DataConfig& data) { data.atom_features = std::exchange(data.features, ""); }},
+    {"molecules", "target", "label", kLabelOfTarget},
+    {"dataset", "target", "label", kLabelOfTarget}};
+
 DataConfig parse_data(const json::Value& value) {
   json::allow_fields(value, data_fields());
   DataConfig data = json::read_fields(value, data_fields());
   if (data.directed && data.undirected)
     refuse(value, "undirected", "expected one of \"directed\" and \"undirected\", not both");
-  if (!data.molecules.empty() && !data.weight.empty()) data.row_weight = std::exchange(data.weight, "");  // no edges
   if (!data.memory.empty()) bytes_of_size(value.path() + ".memory", data.memory);
-  if (!data.molecules.empty() && !data.features.empty()) data.atom_features = std::exchange(data.features, "");
-  if (!(data.molecules.empty() && data.dataset.empty()) && !data.target.empty()) {
-    if (!data.label.empty())
-      refuse(value, "target", "expected one of \"target\" and \"label\", not both");
-    data.label = split_list(std::exchange(data.target, ""));
+  for (const Alias& alias : kAliases) {
+    const auto is_given = [&](std::string_view member) { return std::ranges::count(given_members(data), member) > 0; };
+    if (!is_given(alias.with) || !is_given(alias.name)) continue;
+    if (alias.of == "label" && is_given("label"))
+      refuse(value, alias.name, "expected one of \"target\" and \"label\", not both");
+    alias.move(data);
   }
   for (auto label = data.label.begin(); label != data.label.end(); ++label)
     if (std::find(data.label.begin(), label, *label) != label)
@@ -440,6 +451,22 @@ Config parse_config(const json::Value& value) {
   if (config.freeze && config.from.empty())
     refuse(training, "freeze", "expected \"from\" as well (--from): only tensors of a model file can be frozen");
   return config;
+}
+
+std::span<const json::Field<DataConfig>> data_fields() {
+  static constexpr auto kFields = [] {
+    return std::apply([](const auto&... member) { return std::array{member.field...}; }, kDataMembers);
+  }();
+  return kFields;
+}
+
+std::span<const json::Field<SplitConfig>> split_fields() { return kSplitFields; }
+
+bool is_given_as_alias(std::string_view member, const json::Value& base, const json::Value& over) {
+  return std::ranges::any_of(kAliases, [&](const Alias& alias) {
+    const bool is_alias = over.find(alias.with) != nullptr || base.find(alias.with) != nullptr;
+    return is_alias && alias.of == member && over.find(alias.name) != nullptr;
+  });
 }
 
 std::optional<DataGroup> group_of(std::string_view member) {

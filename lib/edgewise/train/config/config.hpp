@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "edgewise/core/file_list.hpp"
 #include "edgewise/core/json.hpp"
+#include "edgewise/core/json_fields.hpp"
 #include "edgewise/data/column_scaler.hpp"
 #include "edgewise/graph/duplicate_edges.hpp"
 #include "edgewise/graph/graph.hpp"
@@ -183,6 +185,13 @@ struct Config {
   /// "training.budget": a time limit for all runs together, such as "10m"; empty: none. See choose.hpp.
   std::string budget = {};
 };
+
+/// The members of "data", and those of "split".
+std::span<const json::Field<DataConfig>> data_fields();
+std::span<const json::Field<SplitConfig>> split_fields();
+
+/// Whether `over` gives a member of "data" of `base` by another name: the "target" of molecules is a label.
+bool is_given_as_alias(std::string_view member, const json::Value& base, const json::Value& over);
 
 /// The group of a member of "data"; nothing if there is no such member.
 std::optional<DataGroup> group_of(std::string_view member);

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
+#include <initializer_list>
+#include <span>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
@@ -23,21 +26,35 @@ void add_files_of(const std::string& dataset, std::vector<NamedFile>& files) {
       files.push_back({fmt::format("a file of the data set {}", dataset), *path});
 }
 
+/// Adds what the fields name that are of one of these types.
+template <class Options>
+void add_named(std::span<const json::Field<Options>> fields, const Options& options, std::string_view section,
+               std::initializer_list<json::FieldType> types, std::vector<NamedFile>& files) {
+  for (const json::Field<Options>& field : fields) {
+    if (std::ranges::count(types, field.type) == 0) continue;
+    const json::Value named = field.write(options);
+    const std::string member = fmt::format("{}.{}", section, field.name);
+    if (named.is_null() || named.is_string())
+      files.push_back({member, named.is_null() ? "" : named.as_string()});
+    else
+      for (const std::string& path : named.as_strings()) files.push_back({member, path});
+  }
+}
+
 }  // namespace
 
 std::vector<NamedFile> input_files(const DataConfig& data, const SplitConfig& split) {
-  std::vector<NamedFile> files = {{"data.graph", data.graph},       {"data.molecules", data.molecules},
-                                  {"data.features", data.features}, {"data.graphs", data.graphs},
-                                  {"data.texts", data.texts},       {"data.pairs", data.pairs},
-                                  {"data.source_texts", data.source_texts}, {"data.target_texts", data.target_texts},
-                                  {"data.source_rows", data.source_rows},   {"data.merges", data.merges},
-                                  {"data.frozen", data.frozen},
-                                  {"split.file", split.file}};
-  for (const std::string& file : data.edges.files()) files.push_back({"data.edges", file});
-  for (const std::string& file : data.nodes.files()) files.push_back({"data.nodes", file});
+  using enum json::FieldType;
+  std::vector<NamedFile> files;  // their order is part of the marks that were written before
+  add_named(data_fields(), data, "data", {file, table}, files);
+  add_named(split_fields(), split, "split", {file}, files);
+  add_named(data_fields(), data, "data", {tables}, files);
   if (!data.dataset.empty()) add_files_of(data.dataset, files);
-  if (!data.tu.empty())
-    for (std::string& file : io::tu_files(data.tu)) files.push_back({"data.tu", std::move(file)});
+  std::vector<NamedFile> folders;
+  add_named(data_fields(), data, "data", {folder}, folders);
+  for (const NamedFile& one : folders)
+    if (!one.path.empty())
+      for (std::string& path : io::tu_files(one.path)) files.push_back({one.name, std::move(path)});
   return files;
 }
 

@@ -15,9 +15,12 @@ std::string in_memory(std::string_view member) { return fmt::format("memory:{}",
 
 void check_are_files(const std::string& path, const DataConfig& data) {
   std::vector<std::string> missing;
-  for (const TableMember& table : kTableMembers)
-    if (table.path(data) == in_memory(table.name) && io::table_in_memory(table.path(data)) == nullptr)
-      missing.push_back(setting(fmt::format("data.{}", table.name)));
+  for (const json::Field<DataConfig>& field : data_fields()) {
+    const std::string table = in_memory(field.name);
+    const bool can_be = field.type == json::FieldType::table || field.type == json::FieldType::tables;
+    if (can_be && field.write(data) == json::Value(table) && io::table_in_memory(table) == nullptr)
+      missing.push_back(setting(fmt::format("data.{}", field.name)));
+  }
   if (missing.empty()) return;
   throw UsageError(fmt::format("{}: the model was trained on tables in memory, which are not in its file: give {}",
                                path, fmt::join(missing, ", ")));

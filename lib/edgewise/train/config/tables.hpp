@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 
@@ -11,22 +10,7 @@
 /// (io::TablesInMemory). A model keeps the path that says so.
 namespace edgewise::train {
 
-/// A member of "data" that is the file of a table.
-struct TableMember {
-  std::string_view name;
-  /// The path, if it is in memory.
-  const std::string& (*path)(const DataConfig& data);
-};
-
-inline constexpr std::array kTableMembers = {
-    TableMember{"edges", [](const DataConfig& data) -> const std::string& { return data.edges.front(); }},
-    TableMember{"nodes", [](const DataConfig& data) -> const std::string& { return data.nodes.front(); }},
-    TableMember{"molecules", [](const DataConfig& data) -> const std::string& { return data.molecules; }},
-    TableMember{"features", [](const DataConfig& data) -> const std::string& { return data.features; }},
-    TableMember{"graphs", [](const DataConfig& data) -> const std::string& { return data.graphs; }},
-    TableMember{"texts", [](const DataConfig& data) -> const std::string& { return data.texts; }}};
-
-/// The path of such a table: "memory:nodes".
+/// The path of a table in memory that is this member of "data": "memory:nodes".
 std::string in_memory(std::string_view member);
 
 /// Throws UsageError, with what to give, if `data` has such a table of the model at `path` and it is not in memory now.
