@@ -18,6 +18,7 @@
 #include "edgewise/train/loop/metric_kinds.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/runs.hpp"
+#include "edgewise/train/source/sources.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -190,12 +191,7 @@ std::vector<graph::Node> items_of(const Config& config, const Dataset& data, std
 }  // namespace
 
 std::vector<std::string> models_to_compare(const Config& config, const Dataset& data) {
-  if (data.pairs) return {"lstm_pair", "lstm_attention_pair", "transformer_pair"};
-  if (data.graphs && data.collection && !data.reading.edges.empty()) return {"neighbour_trees", "mlp", "sage", "gatv2"};
-  if (data.collection) return {"mlp", "window", "convolution", "lstm", "attention"};
-  if (data.graphs && data.graphs->are_molecules)
-    return {"fingerprint", "descriptors", "boosted_trees", "sage", "gatv2"};
-  if (data.graphs) return {"sum_features", "neighbour_trees", "sage", "gatv2"};
+  if (std::vector<std::string> of_kind = candidates_of(data); !of_kind.empty()) return of_kind;
   std::vector<std::string> models = {"mlp", "gcn", "sage", "gat", "gatv2_sep"};
   const data::Split split = make_split(data, config.split, config.training.seed, 0);
   if (has_features(config, data, split)) models.insert(models.begin(), {"boosted_trees", "neighbour_trees"});

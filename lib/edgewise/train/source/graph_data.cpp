@@ -167,30 +167,17 @@ void load_table(const std::string& path, const std::string& smiles_column, const
   data.graphs->descriptors = std::move(made.graphs->descriptors);
 }
 
+/// For a set of molecules, `features` names those of the atoms.
+void take_atom_features(DataConfig& config) {
+  if (!config.features.empty()) config.atom_features = std::exchange(config.features, "");
+}
+
 /// The table of the set. Throws UsageError if another column of SMILES is asked for.
 std::string table_of(const data::Catalogue& catalogue, const data::CatalogueSet& dataset, const DataConfig& config) {
   if (!config.smiles.empty() && config.smiles != dataset.smiles)
     throw UsageError(fmt::format("data.smiles: the SMILES of the data set \"{}\" are in its column \"{}\", got \"{}\"",
                                  dataset.name, dataset.smiles, config.smiles));
   return data::require_file(catalogue, dataset, data::default_data_directories(), "molecules");
-}
-
-void load_molecule_set(const data::Catalogue& catalogue, const data::CatalogueSet& dataset, const LoadOptions& options,
-                       Dataset& data) {
-  const auto is_target = [&](const std::string& label) {
-    return std::ranges::any_of(dataset.targets, [&](const std::string& target) {
-      return label == target || data::is_logarithm_of(label, target);
-    });
-  };
-  data.reading.label = expand_patterns(data.reading.label, dataset.targets);
-  for (const std::string& column : data.reading.label)
-    if (!is_target(column))
-      throw UsageError(fmt::format("data.label: the targets of \"{}\" are {}, got \"{}\"", dataset.name,
-                                   fmt::join(dataset.targets, ", "), column));
-  if (data.reading.label.empty()) data.reading.label = dataset.targets;
-  const bool is_regression = dataset.task == "molecule regression";
-  load_table(table_of(catalogue, dataset, data.reading), dataset.smiles,
-             {.task = is_regression ? data::Task::regression : data::Task::multilabel}, options, data);
 }
 
 /// The cluster of each molecule, called by its centre.
@@ -217,10 +204,6 @@ void encode_unknown_nodes(Dataset& data) {
                   setting("data.encodings.degree"), setting("data.encodings.random_walk"), kSteps));
 }
 
-void take_atom_features(DataConfig& config) {
-  if (!config.features.empty()) config.atom_features = std::exchange(config.features, "");
-}
-
 Matrix positional_encodings(const graph::Graph& graph, std::span<const graph::Node> offsets,
                             const EncodingConfig& encodings) {
   Matrix columns(static_cast<Eigen::Index>(graph.node_count()), 0);
@@ -237,10 +220,29 @@ Matrix positional_encodings(const graph::Graph& graph, std::span<const graph::No
 void load_graph_set(const data::Catalogue& catalogue, const data::CatalogueSet& dataset, const LoadOptions& options,
                     Dataset& data) {
   data.name = dataset.name;
-  if (dataset.is_molecules()) return load_molecule_set(catalogue, dataset, options, data);
   take_set(data::load_graph_dataset(catalogue, dataset, data::default_data_directories(),
                                     known_labels_of(data.reading, options), &data.notes),
            options, data);
+}
+
+void load_molecule_set(const data::Catalogue& catalogue, const data::CatalogueSet& dataset, const LoadOptions& options,
+                       Dataset& data) {
+  data.name = dataset.name;
+  take_atom_features(data.reading);
+  const auto is_target = [&](const std::string& label) {
+    return std::ranges::any_of(dataset.targets, [&](const std::string& target) {
+      return label == target || data::is_logarithm_of(label, target);
+    });
+  };
+  data.reading.label = expand_patterns(data.reading.label, dataset.targets);
+  for (const std::string& column : data.reading.label)
+    if (!is_target(column))
+      throw UsageError(fmt::format("data.label: the targets of \"{}\" are {}, got \"{}\"", dataset.name,
+                                   fmt::join(dataset.targets, ", "), column));
+  if (data.reading.label.empty()) data.reading.label = dataset.targets;
+  const bool is_regression = dataset.task == "molecule regression";
+  load_table(table_of(catalogue, dataset, data.reading), dataset.smiles,
+             {.task = is_regression ? data::Task::regression : data::Task::multilabel}, options, data);
 }
 
 Dataset load_molecules(const DataConfig& config, const LoadOptions& options) {
@@ -274,6 +276,7 @@ void read_molecule_texts(const io::ReadAsText& texts, Dataset& data) {
 void read_molecule_texts(const data::Catalogue& catalogue, const data::CatalogueSet& dataset,
                          const io::ReadAsText& texts, Dataset& data) {
   data.name = dataset.name;
+  take_atom_features(data.reading);
   read_rows(table_of(catalogue, dataset, data.reading), dataset.smiles, texts, data);
 }
 

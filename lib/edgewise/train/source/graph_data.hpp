@@ -9,17 +9,16 @@
 /// Reading the data of graph-level jobs: molecules, and collections of graphs.
 namespace edgewise::train {
 
-/// Loads a graph-level set of the catalogue. `data.reading` says how to read it, and is completed from the catalogue.
-/// Throws as the readers do.
+/// Loads a set of molecules of the catalogue, or one of other graphs. `data.reading` says how to read it, and is
+/// completed from the catalogue. Throws as the readers do.
+void load_molecule_set(const data::Catalogue& catalogue, const data::CatalogueSet& dataset, const LoadOptions& options,
+                       Dataset& data);
 void load_graph_set(const data::Catalogue& catalogue, const data::CatalogueSet& dataset, const LoadOptions& options,
                     Dataset& data);
 
 /// Loads the set in TU Dortmund layout that the request names. If there is a model, its numbering of node, edge and
 /// graph labels is used; otherwise the labels found are stored in Dataset::reading.
 Dataset load_tu_set(const DataConfig& request, const LoadOptions& options);
-
-/// For a set of molecules, `features` names those of the atoms.
-void take_atom_features(DataConfig& config);
 
 /// Positional encodings for a union of graphs: degree, random walk and Laplacian, as requested. The Laplacian columns,
 /// whose signs are arbitrary, come last.

@@ -1,45 +1,38 @@
 #include "edgewise/train/source/merge_configs.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "edgewise/train/config/config.hpp"
-#include "edgewise/train/source/kinds.hpp"
 #include "edgewise/train/source/sources.hpp"
 
 namespace edgewise::train {
 namespace {
 
-bool has(const json::Value& data, const char* member) { return data.find(member) != nullptr; }
-
 /// The source that `over` names in place of that of `base`; null if there is none, or if it changes what the source of
 /// `base` reads.
 const Source* replacing_source(const json::Value& base, const json::Value& over) {
-  const bool has_rows = has(over, "nodes") || has(over, "texts");
-  const bool is_of_collection = is_named(collection_source(), base);
   const Source* named = named_source(over);
-  if (is_of_collection && has_rows && named != &catalogue_set_source()) return &collection_source();
-  const bool is_setting = named == &collection_source() || (named == &edge_list_source() && is_of_collection);
+  bool is_setting = named == nullptr || named->is_setting;
+  const auto is_given = [&](std::string_view member) { return over.find(member) != nullptr; };
+  for (const Source* old : named_sources(base)) {
+    if (std::ranges::any_of(old->renewed_by, is_given) && (named == nullptr || named->rank <= old->rank)) return old;
+    is_setting = is_setting || is_setting_of(*old, *named, over);
+  }
   return is_setting ? nullptr : named;
 }
-
-/// A set of the catalogue is read as its entry says, a collection except for these settings.
-constexpr std::array<std::string_view, 7> kKeptOfCollections = {
-    "missing", "missing_labels", "directed", "undirected", "duplicates", "self_loops", "unknown_nodes"};
 
 /// Whether `source`, which replaces that of `base`, goes on with a member of it.
 bool keeps(const Source& source, const json::Value& base, std::string_view member) {
   if (std::ranges::count(source.replaces, member) > 0) return false;
-  if (member == "features" && &source != &molecules_source() && is_named(molecules_source(), base))
-    return false;  // those of atoms
-  if (&source == &catalogue_set_source() && is_named(collection_source(), base) &&
-      std::ranges::count(kKeptOfCollections, member) > 0)
-    return true;
+  for (const Source* old : named_sources(base))
+    if (old != &source && std::ranges::count(old->own_meaning, member) > 0) return false;
+  if (source.keeps != nullptr && source.keeps(base, member)) return true;
   const std::optional<DataGroup> group = group_of(member);
   return !group || *group == DataGroup::any || std::ranges::count(source.named_by, member) > 0 ||
          std::ranges::count(source.takes, *group) > 0;
@@ -48,11 +41,10 @@ bool keeps(const Source& source, const json::Value& base, std::string_view membe
 /// The data of the base without what the source in `over` replaces.
 json::Value without_replaced(const json::Value& base, const json::Value& over) {
   const Source* source = replacing_source(base, over);
-  const bool has_other_label = has(over, "target") && (has(base, "molecules") || has(over, "molecules"));
   json::Object kept;
   for (const auto& [name, value] : base.as_object()) {
     const bool is_replaced = source != nullptr && !keeps(*source, base, name);
-    if (!is_replaced && !(has_other_label && name == "label")) kept.emplace_back(name, value);
+    if (!is_replaced && !is_given_as_alias(name, base, over)) kept.emplace_back(name, value);
   }
   return kept;
 }

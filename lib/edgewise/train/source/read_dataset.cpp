@@ -7,11 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/train/source/data_checks.hpp"
 #include "edgewise/train/source/data_warnings.hpp"
-#include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/leaks.hpp"
 #include "edgewise/train/source/mixed_measurements.hpp"
@@ -63,20 +61,9 @@ Dataset read_dataset(const Source& source, const DataConfig& config, const LoadO
 }
 
 std::optional<Dataset> read_molecule_rows(const DataConfig& config, const io::ReadAsText& texts) {
-  if (config.molecules.empty() && config.dataset.empty()) return std::nullopt;
-  source_of(config);
-  Dataset rows;
-  rows.reading = config;
-  if (!config.molecules.empty()) {
-    read_molecule_texts(texts, rows);
-    return rows;
-  }
-  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
-  const data::CatalogueSet& set = data::find_dataset(catalogue, config.dataset);
-  if (!set.is_molecules()) return std::nullopt;
-  take_atom_features(rows.reading);
-  read_molecule_texts(catalogue, set, texts, rows);
-  return rows;
+  if (named_source(to_json(config)) == nullptr) return std::nullopt;
+  const Source& source = source_of(config);
+  return source.read_rows == nullptr ? std::nullopt : source.read_rows(config, texts);
 }
 
 }  // namespace edgewise::train

@@ -19,7 +19,7 @@ Dataset read_dataset(const Source& source, const DataConfig& config, const LoadO
 
 /// The rows of a table of molecules without their graphs: the result of `read_dataset` with empty graph, features and
 /// labels. `make_molecules` then builds a few graphs at a time, so that a large table is never held with all its
-/// features. `texts` is LoadOptions::texts. Nothing if `config` names no molecules, or no data source, or several.
+/// features. `texts` is LoadOptions::texts. Nothing if `config` names no molecules.
 std::optional<Dataset> read_molecule_rows(const DataConfig& config, const io::ReadAsText& texts = {});
 
 }  // namespace edgewise::train

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
 #include "edgewise/core/error.hpp"
@@ -16,24 +17,6 @@ bool has(const json::Value& data, std::string_view member) {
   const json::Value* value = data.find(member);
   if (value == nullptr || value->is_null()) return false;
   return value->is_bool() ? value->as_bool() : !(value->is_string() && value->as_string().empty());
-}
-
-/// The sources that are named, with a data set before a collection before the others.
-std::vector<const Source*> named_sources(const json::Value& data) {
-  std::vector<const Source*> named;
-  for (const auto& kind : kSourceKinds)
-    if (is_named(kind(), data)) named.push_back(&kind());
-  for (const Source* first : {&collection_source(), &catalogue_set_source()})
-    std::ranges::stable_partition(named, [&](const Source* source) { return source == first; });
-  return named;
-}
-
-/// A collection may have edges, and a collection of the catalogue may be read in another way.
-void drop_settings_of_collection(const json::Value& data, std::vector<const Source*>& named) {
-  if (std::ranges::count(named, &collection_source()) == 0) return;
-  std::erase(named, &edge_list_source());
-  const bool is_set = named.front() == &catalogue_set_source();
-  if (is_set && !has(data, "nodes") && !has(data, "texts")) std::erase(named, &collection_source());
 }
 
 void refuse_none(const json::Value& data) {
@@ -74,6 +57,20 @@ bool is_named(const Source& source, const json::Value& data) {
   return std::ranges::any_of(source.named_by, [&](std::string_view member) { return has(data, member); });
 }
 
+bool is_setting_of(const Source& other, const Source& source, const json::Value& data) {
+  return std::ranges::all_of(source.named_by, [&](std::string_view member) {
+    return !has(data, member) || std::ranges::count(other.settings, member) > 0;
+  });
+}
+
+std::vector<const Source*> named_sources(const json::Value& data) {
+  std::vector<const Source*> named;
+  for (const auto& kind : kSourceKinds)
+    if (is_named(kind(), data)) named.push_back(&kind());
+  std::ranges::stable_sort(named, std::ranges::greater(), &Source::rank);
+  return named;
+}
+
 const Source* named_source(const json::Value& data) {
   const std::vector<const Source*> named = named_sources(data);
   return named.empty() ? nullptr : named.front();
@@ -83,9 +80,12 @@ const Source& source_of(const DataConfig& config) {
   const json::Value data = to_json(config);
   std::vector<const Source*> named = named_sources(data);
   if (named.empty()) refuse_none(data);
-  drop_settings_of_collection(data, named);
-  if (named.size() > 1 && std::ranges::count(named, &collection_source()) > 0)
-    throw UsageError("data: a collection cannot be combined with another source of data");
+  const std::vector<const Source*> all = named;
+  std::erase_if(named, [&](const Source* source) {
+    return std::ranges::any_of(all, [&](const Source* other) { return is_setting_of(*other, *source, data); });
+  });
+  for (const Source* source : named)
+    if (named.size() > 1 && !source->alone.empty()) throw UsageError(std::string(source->alone));
   if (named.size() > 1)
     throw UsageError(fmt::format("data: give one of {} and {}, not both", named[0]->noun, named[1]->noun));
   named.front()->check(config);
@@ -93,15 +93,22 @@ const Source& source_of(const DataConfig& config) {
 }
 
 const Source* source_of(const data::CatalogueSet& set) {
-  if (set.is_collection()) return &collection_source();
-  if (set.is_pairs()) return &pairs_source();
-  if (set.is_molecules()) return &molecules_source();
-  return set.is_graph_level() ? &tu_folder_source() : nullptr;
+  for (const auto& kind : kSourceKinds)
+    if (kind().suits != nullptr && kind().suits(set)) return &kind();
+  return nullptr;
 }
 
 DataShape shape_of(const json::Value& data) {
   const Source* source = named_source(data);
   return source == nullptr ? DataShape::network : source->shape(data);
+}
+
+std::vector<std::string> candidates_of(const Dataset& data) {
+  for (const auto& kind : kSourceKinds) {
+    if (kind().candidates == nullptr) continue;
+    if (std::vector<std::string> models = kind().candidates(data); !models.empty()) return models;
+  }
+  return {};
 }
 
 void refuse_foreign_members(const DataConfig& config, std::span<const std::string_view> members) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/data/catalogue.hpp"
@@ -15,6 +17,12 @@ namespace edgewise::train {
 /// Whether "data" of a configuration has a member that names the source.
 bool is_named(const Source& source, const json::Value& data);
 
+/// Whether all members of `data` that name the source are settings of the other.
+bool is_setting_of(const Source& other, const Source& source, const json::Value& data);
+
+/// The sources that "data" of a configuration names, by rank.
+std::vector<const Source*> named_sources(const json::Value& data);
+
 /// The source that "data" of a configuration names; null if there is none. Of several it is a data set of the
 /// catalogue, or a collection.
 const Source* named_source(const json::Value& data);
@@ -24,6 +32,9 @@ const Source& source_of(const DataConfig& config);
 
 /// What the graphs of "data" are. Throws UsageError for an unknown data set.
 DataShape shape_of(const json::Value& data);
+
+/// The models to compare that its kind of source names; none for a network.
+std::vector<std::string> candidates_of(const Dataset& data);
 
 /// Throws UsageError for the first of `members`, which are given, that the source of `config` does not take.
 void refuse_foreign_members(const DataConfig& config, std::span<const std::string_view> members);

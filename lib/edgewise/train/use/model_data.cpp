@@ -11,11 +11,10 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/input_file.hpp"
+#include "edgewise/core/json_fields.hpp"
 #include "edgewise/core/setting.hpp"
-#include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/graph/masks/rules.hpp"
-#include "edgewise/io/molecule_table.hpp"
 #include "edgewise/train/config/input_files.hpp"
 #include "edgewise/train/config/tables.hpp"
 #include "edgewise/train/config/tasks.hpp"
@@ -56,123 +55,59 @@ Config config_for(const TrainedModel& model, const ModelRequest& request) {
   return parse_config(merge_configs(to_json(trained), request.over));
 }
 
-bool gives(const ModelRequest& request, const char* member) {
-  const json::Value* data = request.over.find("data");
-  return data != nullptr && data->find(member) != nullptr;
-}
+/// "data" of the request.
+const json::Value& data_of(const ModelRequest& request) { return json::section(request.over, "data"); }
+
+bool gives(const ModelRequest& request, std::string_view member) { return data_of(request).find(member) != nullptr; }
 
 /// The members of "data" in the request.
 std::vector<std::string_view> members_of(const ModelRequest& request) {
   std::vector<std::string_view> members;
-  if (const json::Value* data = request.over.find("data"))
-    for (const auto& [name, value] : data->as_object()) members.emplace_back(name);
+  for (const auto& [name, value] : data_of(request).as_object()) members.emplace_back(name);
   return members;
 }
 
-/// What the request says about the data.
-struct GivenData {
-  bool are_molecules = false;
-  bool is_network = false;
-};
-
-GivenData given_data(const ModelRequest& request) {
-  GivenData given{.are_molecules = gives(request, "molecules"),
-                  .is_network = gives(request, "edges") || gives(request, "graph") || gives(request, "nodes") ||
-                                  gives(request, "frozen")};
-  const json::Value* dataset = json::find_at(request.over, "data.dataset");
-  if (dataset == nullptr) return given;
-  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
-  const data::CatalogueSet& set = data::find_dataset(catalogue, dataset->as_string());
-  given.are_molecules = given.are_molecules || set.is_molecules();
-  given.is_network = given.is_network || set.is_node_level();
-  return given;
+/// Whether the request names data of this shape, by itself or beside others.
+bool names(const ModelRequest& request, DataShape shape) {
+  const json::Value& data = data_of(request);
+  return std::ranges::any_of(named_sources(data), [&](const Source* source) { return source->shape(data) == shape; });
 }
 
-/// How a model's collection is read: the members for other ways do not fit it.
-struct WayOfReading {
-  const char* name;
-  std::string advice;
-  std::vector<const char*> foreign;
-};
-
-WayOfReading way_of(const DataConfig& trained) {
-  if (!trained.graph_column.empty())
-    return {"graphs whose nodes are rows of a table",
-            fmt::format("such a table ({}, {})", setting("data.nodes"), setting("data.graph_column")),
-            {"texts", "grid", "sequence", "graph"}};
-  if (!trained.grid.empty() || trained.sequence)
-    return {"graphs that are rows of a table",
-            fmt::format("such a table ({})", setting("data.nodes")),
-            {"texts", "graph_column", "edges", "graph"}};
-  return {"texts",
-          fmt::format("a table of texts ({})", setting("data.texts")),
-          {"nodes", "graph_column", "grid", "sequence", "edges", "graph"}};
-}
-
-/// Refuses other collections than those of training, and collections for a model of one graph.
-void check_collection(const TrainedModel& model, const ModelRequest& request) {
-  const WayOfReading way =
-      model.data.is_collection()
-          ? way_of(model.data)
-          : WayOfReading{"other data than a collection", "such data", {"texts", "graph_column", "grid", "sequence"}};
-  for (const char* member : way.foreign)
-    if (gives(request, member))
-      throw ModelError(fmt::format("{}: data.{}: the model was trained on {}: give {}", request.path, member,
-                                   way.name, way.advice));
-}
-
-/// Refuses to split or cut items in another way than in training, which gives nodes that the model does not know.
-void check_making_of_nodes(const TrainedModel& model, const ModelRequest& request, const DataConfig& data) {
-  const DataConfig& trained = model.data;
-  const auto check = [&](const char* member, const auto& given, const auto& known) {
-    if (gives(request, member) && given != known)
-      throw ModelError(fmt::format("{}: data.{}: expected \"{}\", as in training, got \"{}\"", request.path, member,
-                                   known, given));
-  };
-  check("tokens", data.tokens, trained.tokens);
-  check("affixes", std::max<std::int64_t>(data.affixes, 0), std::max<std::int64_t>(trained.affixes, 0));
-  check("grid", data.grid, trained.grid);
-}
-
-/// Refuses molecules for a model of anything else, and a network for a model of molecules.
+/// Refuses molecules for a model of anything else, a network for a model of molecules, pairs, and collections for a
+/// model of something else.
 void check_kind_of_data(const TrainedModel& model, const ModelRequest& request) {
   const DataConfig& trained = model.data;
   const bool is_of_graphs = model.model.is_graph_level() || trained.is_collection();
   const bool is_of_molecules = is_of_graphs && !(trained.molecules.empty() && trained.smiles.empty());
-  const GivenData given = given_data(request);
-  if (gives(request, "pairs") || gives(request, "source_texts"))
+  if (names(request, DataShape::pairs))
     throw ModelError(fmt::format("{}: the model was not trained on pairs", request.path));
-  if (is_of_molecules && given.is_network)
+  if (is_of_molecules && (gives(request, "nodes") || names(request, DataShape::network)))
     throw ModelError(
         fmt::format("{}: the model was trained on molecules, not on the nodes of a network: give a table of molecules "
                     "({})",
                     request.path, setting("data.molecules")));
-  if (is_of_molecules || !given.are_molecules) return;
-  throw ModelError(fmt::format("{}: the model was trained on {}, not on molecules: give {}", request.path,
-                               is_of_graphs ? "other graphs" : "the nodes of a network",
-                               is_of_graphs ? "such graphs"
-                                            : fmt::format("nodes and edges ({} and {}, or {})", setting("data.nodes"),
-                                                          setting("data.edges"), setting("data.graph"))));
+  if (!is_of_molecules && names(request, DataShape::molecules))
+    throw ModelError(fmt::format("{}: the model was trained on {}, not on molecules: give {}", request.path,
+                                 is_of_graphs ? "other graphs" : "the nodes of a network",
+                                 is_of_graphs ? "such graphs"
+                                              : fmt::format("nodes and edges ({} and {}, or {})", setting("data.nodes"),
+                                                            setting("data.edges"), setting("data.graph"))));
+  if (trained.is_collection()) return;
+  for (const Source* source : named_sources(data_of(request)))
+    for (const std::string_view member : source->named_by)
+      if (source->is_setting && gives(request, member))
+        throw ModelError(fmt::format("{}: data.{}: the model was trained on other data than a collection: give such "
+                                     "data",
+                                     request.path, member));
 }
 
 /// Throws UsageError for a file of training that was standard input, where there is something else now.
 void refuse_standard_input_of_training(const ModelRequest& request, const DataConfig& data) {
   constexpr std::string_view kSection = "data.";
   for (const NamedFile& file : input_files(data, {}))
-    if (file.path == kStandardInput && !gives(request, file.name.substr(kSection.size()).c_str()))
+    if (file.path == kStandardInput && !gives(request, std::string_view(file.name).substr(kSection.size())))
       throw UsageError(fmt::format("{}: the model was trained on what came from standard input: give {}",
                                    request.path, setting(file.name)));
-}
-
-/// Finds the column of the SMILES if the request does not name it. It need not have the same name as in training.
-void find_smiles(const ModelRequest& request, DataConfig& data, std::vector<std::string>& notes) {
-  if (data.molecules.empty() || gives(request, "smiles")) return;
-  const std::optional<std::string> column = io::find_smiles_column(data.molecules, data.smiles);
-  if (column && *column != data.smiles)
-    notes.push_back(
-        fmt::format("{}: the molecules are read from the column \"{}\"{}", data.molecules, *column,
-                    data.smiles.empty() ? "" : fmt::format("; in training it was \"{}\"", data.smiles)));
-  data.smiles = column.value_or("");
 }
 
 /// Moves the column names of training out of `data` unless the request gives them: another file may use other names.
@@ -236,20 +171,18 @@ void note_files_of_training(const ModelRequest& request, const DataConfig& data,
           : fmt::format("{}: uses the nodes of training, because {} is not given", data.nodes, setting("data.nodes")));
 }
 
-/// Other nodes of a collection replace its edges, too: takes the edges of training for its nodes, and refuses other
-/// nodes without edges if the model sees them.
-void take_edges_of_training(const TrainedModel& model, const ModelRequest& request, DataConfig& data,
-                            std::vector<std::string>& notes) {
-  const DataConfig& trained = model.data;
-  if (!trained.is_collection() || trained.edges.empty() || !data.edges.empty() || !data.dataset.empty()) return;
-  const bool sees_edges = needs_edges(model) || has_encodings(trained.encodings) || !trained.edge_features.empty();
-  if (!sees_edges) return;
-  if (data.nodes != trained.nodes)
-    throw ModelError(fmt::format("{}: the model was trained with edges between the nodes: give those of {} ({})",
-                                 request.path, data.nodes, setting("data.edges")));
-  data.edges = trained.edges;
-  notes.push_back(
-      fmt::format("{}: uses the edges of training, because {} is not given", data.edges, setting("data.edges")));
+/// The sources of the data of training and of the requested data.
+std::vector<const Source*> sources_of(const DataConfig& trained, const DataConfig& requested) {
+  std::vector<const Source*> sources = named_sources(to_json(trained));
+  for (const Source* source : named_sources(to_json(requested)))
+    if (std::ranges::count(sources, source) == 0) sources.push_back(source);
+  return sources;
+}
+
+/// Throws for files of training that are not there now.
+void check_files_of_training(const ModelRequest& request, const DataConfig& data) {
+  check_are_files(request.path, data);
+  refuse_standard_input_of_training(request, data);
 }
 
 /// A model for pairs reads pairs, or one source that is given as a text.
@@ -289,16 +222,21 @@ OpenModel open_model(TrainedModel trained, const ModelRequest& request) {
         fmt::format("{}: the model was pretrained ({}) and predicts no labels yet: edgewise train --from {}",
                     request.path, trained.data.task, request.path));
   check_kind_of_data(trained, request);
-  check_collection(trained, request);
+  const Reuse reuse{.path = request.path,
+                    .trained = trained.data,
+                    .given = data_of(request),
+                    .sees_edges = needs_edges(trained) || has_encodings(trained.data.encodings) ||
+                                  !trained.data.edge_features.empty()};
+  for (const Source* source : named_sources(to_json(trained.data)))
+    if (source->check_reuse != nullptr) source->check_reuse(reuse);
   Config config = config_for(trained, request);
   check_labels(trained, config.data);
-  check_making_of_nodes(trained, request, config.data);
-  std::vector<std::string> notes;
-  take_edges_of_training(trained, request, config.data, notes);
-  check_are_files(request.path, config.data);
-  refuse_standard_input_of_training(request, config.data);
+  check_files_of_training(request, config.data);
   refuse_foreign_members(config.data, members_of(request));
-  find_smiles(request, config.data, notes);
+  std::vector<std::string> notes;
+  for (const Source* source : sources_of(trained.data, config.data))
+    if (source->adapt != nullptr) source->adapt(reuse, config.data, notes);
+  check_files_of_training(request, config.data);  // some may have been taken
   note_files_of_training(request, config.data, notes);
   NamingColumns columns = take_naming_columns(request, trained, config.data);
   io::ReadAsText texts = take_texts(trained, request, config.data);

@@ -1,17 +1,17 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/node_dataset.hpp"
 #include "edgewise/train/config/tasks.hpp"
-#include "edgewise/train/source/collection_data.hpp"
 #include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/kinds.hpp"
 #include "edgewise/train/source/largest_component.hpp"
 #include "edgewise/train/source/network.hpp"
-#include "edgewise/train/source/pair_data.hpp"
 #include "edgewise/train/source/sources.hpp"
 
 namespace edgewise::train {
@@ -24,9 +24,7 @@ const data::CatalogueSet& set_of(const data::Catalogue& catalogue, const DataCon
   if (!has_own_task && (config.task == "regression") != dataset.task.ends_with("regression"))
     throw UsageError(fmt::format("data.task: expected the task of the data set \"{}\", which is {}, got \"{}\"",
                                  dataset.name, dataset.task, config.task));
-  if (dataset.is_node_level() || dataset.is_graph_level() || dataset.is_molecules() || dataset.is_collection() ||
-      dataset.is_pairs())
-    return dataset;
+  if (dataset.is_node_level() || source_of(dataset) != nullptr) return dataset;
   throw UsageError(fmt::format("data set \"{}\" is for the task \"{}\", which has no labels to learn", dataset.name,
                                dataset.task));
 }
@@ -64,28 +62,44 @@ Dataset read_set(const DataConfig& request, const LoadOptions& options) {
   data.reading = request;
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
   const data::CatalogueSet& set = set_of(catalogue, request);
-  if (!request.features.empty() && !set.is_molecules())
+  const Source* reader = source_of(set);
+  const bool takes_features = reader != nullptr && std::ranges::count(reader->takes, DataGroup::features) > 0;
+  if (!request.features.empty() && !takes_features)
     throw UsageError("data.features: a data set of the catalogue has its own features");
-  if (set.is_collection()) {
-    load_collection_set(catalogue, set, options, data);
-    return data;
-  }
-  if (set.is_pairs()) {
-    load_pair_set(catalogue, set, options, data);
-    return data;
-  }
-  if (request.is_collection())
+  if (request.is_collection() && !set.is_collection() && !set.is_pairs())
     throw UsageError(
         fmt::format("data: graph_column, grid and sequence are for collections; \"{}\" is none", set.name));
-  take_atom_features(data.reading);
-  if (!set.is_node_level()) {
-    load_graph_set(catalogue, set, options, data);
+  if (reader != nullptr) {
+    reader->read_set(catalogue, set, options, data);
     return data;
   }
   load_node_set(catalogue, set, options, data);
   if (request.component == "largest") keep_largest_component(data);
   add_encodings(data);
   return data;
+}
+
+/// The source that reads the set that is named; null for nodes and edges.
+const Source* reader_of(const json::Value& data) {
+  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
+  return source_of(data::find_dataset(catalogue, data.get("dataset", "")));
+}
+
+/// A set of the catalogue is read as its entry says, a collection except for these settings.
+bool keeps_of_collection(const json::Value& base, std::string_view member) {
+  constexpr std::string_view kKept[] = {"missing",    "missing_labels", "directed",     "undirected",
+                                        "duplicates", "self_loops",     "unknown_nodes"};
+  return is_named(collection_source(), base) && std::ranges::count(kKept, member) > 0;
+}
+
+std::optional<Dataset> read_rows_of_set(const DataConfig& request, const io::ReadAsText& texts) {
+  const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
+  const data::CatalogueSet& set = data::find_dataset(catalogue, request.dataset);
+  if (!set.is_molecules()) return std::nullopt;
+  Dataset rows;
+  rows.reading = request;
+  read_molecule_texts(catalogue, set, texts, rows);
+  return rows;
 }
 
 }  // namespace
@@ -99,15 +113,23 @@ const Source& catalogue_set_source() {
       .replaces = {"smiles", "features", "label", "categorical", "ignore"},  // its entry says how it is read
       .shape =
           [](const json::Value& data) {
-            const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
-            const Source* reader = source_of(data::find_dataset(catalogue, data.get("dataset", "")));
+            const Source* reader = reader_of(data);
             return reader == nullptr ? DataShape::network : reader->shape(data);
           },
       .check =
           [](const DataConfig& config) {
             if (!config.nodes.empty()) throw UsageError("data.nodes: a data set of the catalogue has its own nodes");
           },
-      .read = read_set};
+      .read = read_set,
+      .rank = 2,
+      .settings = {"graph_column", "grid", "sequence"},  // a collection of the catalogue can be read in another way
+      .keeps = keeps_of_collection,
+      .defaults =
+          [](const json::Value& given) -> json::Value {
+            const Source* reader = reader_of(given.at("data"));
+            return reader == nullptr || reader->defaults == nullptr ? json::Object{} : reader->defaults(given);
+          },
+      .read_rows = read_rows_of_set};
   return kSource;
 }
 

@@ -1,4 +1,5 @@
 #include "edgewise/core/error.hpp"
+#include "edgewise/train/source/defaults.hpp"
 #include "edgewise/train/source/kinds.hpp"
 #include "edgewise/train/source/pair_data.hpp"
 
@@ -19,7 +20,14 @@ const Source& pairs_source() {
                   config.ignore.empty() && config.task == "auto"))
               throw UsageError("data: pairs have no columns and one task (no label, weights, categories, task)");
           },
-      .read = load_pairs};
+      .read = load_pairs,
+      .suits = [](const data::CatalogueSet& set) { return set.is_pairs(); },
+      .read_set = load_pair_set,
+      .defaults = pair_defaults,
+      .candidates = [](const Dataset& data) -> std::vector<std::string> {
+        if (!data.pairs) return {};
+        return {"lstm_pair", "lstm_attention_pair", "transformer_pair"};
+      }};
   return kSource;
 }
 

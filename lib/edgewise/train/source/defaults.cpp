@@ -1,0 +1,82 @@
+#include "edgewise/train/source/defaults.hpp"
+
+#include <string>
+
+#include "edgewise/nn/presets.hpp"
+#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/config/model_traits.hpp"
+#include "edgewise/train/config/tasks.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// A preset with the size and readout of the default model for graphs.
+json::Value rival_of_default(const std::string& preset) {
+  return json::Object{
+      {"preset", preset}, {"layers", 4}, {"hidden", 64}, {"norm", "layer"}, {"readout", "sum_mean_max"}};
+}
+
+}  // namespace
+
+bool asks_to_pretrain(const json::Value& config) {
+  const json::Value* data = config.find("data");
+  return data != nullptr && data->is_object() && is_pretraining(data->get("task", ""));
+}
+
+json::Value molecule_defaults(const json::Value& given) {
+  json::Value defaults = json::parse(R"({
+    "split": {"train": 0.8, "validation": 0.1},
+    "model": {"preset": "gatv2", "layers": 4, "hidden": 64, "heads": 4, "residual": "pre_norm", "norm": "layer",
+              "edge_value": true, "readout": "sum_mean_max"},
+    "training": {"epochs": 100, "patience": 40, "learning_rate": 0.003, "weight_decay": 1e-5, "optimiser": "adamw",
+                 "clip_norm": 5, "average": 0.999, "schedule": {"kind": "cosine", "warmup": 3}}})",
+                     "defaults of graph-level jobs");
+  const json::Value* model = given.find("model");
+  const bool is_unspecified = model == nullptr || !model->is_object() || model->as_object().empty();
+  const char* unnamed = asks_to_pretrain(given) ? "gatv2" : "auto";
+  const std::string preset = is_unspecified ? unnamed : model->get("preset", "gatv2");
+  if (preset == "auto")
+    defaults.set("model", json::Object{{"preset", "auto"},
+                                       {"candidates", json::Array{rival_of_default("sage"), defaults.at("model")}}});
+  else if (nn::is_preset(preset) && preset != model_name(defaults.at("model")) &&
+           !traits_of(preset).is_sized_for_graphs)
+    defaults.set("model", rival_of_default(preset));
+  return defaults;
+}
+
+json::Value graph_defaults(const json::Value& given) {
+  json::Value defaults = molecule_defaults(given);
+  json::set_at(defaults, "model.input_norm", "batch");
+  return defaults;
+}
+
+json::Value collection_defaults(const json::Value& given) {
+  json::Value defaults = json::parse(R"({
+    "split": {"train": 0.8, "validation": 0.1, "holdout": 0.1},
+    "model": {"preset": "attention", "layers": 2, "hidden": 128, "heads": 4, "norm": "layer", "dropout": 0.2},
+    "training": {"epochs": 40, "patience": 10, "learning_rate": 0.001, "weight_decay": 0.01, "optimiser": "adamw",
+                 "batch_size": 32, "clip_norm": 1, "schedule": {"kind": "cosine", "warmup": 1}}})",
+                                     "defaults of collections");
+  const json::Value* model = given.find("model");
+  const std::string preset = model != nullptr && model->is_object() ? model->get("preset", "attention") : "attention";
+  if (nn::is_preset(preset) && preset != model_name(defaults.at("model")))
+    defaults.set("model", json::Object{{"preset", preset}, {"layers", 2}, {"hidden", 128}, {"norm", "layer"}});
+  return defaults;
+}
+
+json::Value pair_defaults(const json::Value& given) {
+  json::Value defaults = json::parse(R"({
+    "split": {"train": 0.8, "validation": 0.1},
+    "model": {"preset": "transformer_pair", "layers": 3, "hidden": 128, "heads": 4},
+    "training": {"epochs": 30, "patience": 5, "learning_rate": 0.001, "weight_decay": 0.01, "optimiser": "adamw",
+                 "batch_size": 64, "clip_norm": 1, "label_smoothing": 0.1,
+                 "schedule": {"kind": "cosine", "warmup": 1}}})",
+                                     "defaults of pairs");
+  const json::Value* model = given.find("model");
+  const std::string preset = model != nullptr && model->is_object() ? model->get("preset", "") : "";
+  if (nn::is_preset(preset) && preset != model_name(defaults.at("model")))
+    defaults.set("model", json::Object{{"preset", preset}, {"layers", 2}, {"hidden", 256}});
+  return defaults;
+}
+
+}  // namespace edgewise::train
