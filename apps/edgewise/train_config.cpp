@@ -113,14 +113,14 @@ train::Dataset load_data(const ConfigSources& sources, const train::Config& conf
 
 void check_split_flags(const json::Value& flags, const train::SplitConfig& in_force) {
   const json::Value* split = flags.find("split");
-  if (split != nullptr && split->find("folds") != nullptr && in_force.kind != "k_fold")
-    throw UsageError(fmt::format("--folds: is for --split k_fold; here the split is \"{}\"", in_force.kind));
+  if (split != nullptr && split->find("folds") != nullptr && in_force.kind != train::SplitKind::k_fold)
+    throw UsageError(fmt::format("--folds: is for --split k_fold; here the split is \"{}\"", name_of(in_force.kind)));
 }
 
 void check_share_flags(const json::Value& flags, const train::SplitConfig& in_force, const train::Dataset& data) {
   const json::Value* split = flags.find("split");
   if (split == nullptr || train::is_drawn_by_shares(data, in_force)) return;
-  const std::string kind = train::takes_given_split(data, in_force) ? "given" : in_force.kind;
+  const std::string_view kind = name_of(train::takes_given_split(data, in_force) ? train::SplitKind::given : in_force.kind);
   for (const auto& [member, flag] : {std::pair{"train", "--train-share"}, {"validation", "--validation-share"}})
     if (split->find(member) != nullptr)
       throw UsageError(fmt::format(

@@ -1,9 +1,15 @@
 #!/usr/bin/env bash
 # Checks the includes of the library against lib/README.md: those between modules against the table, those between the
-# rooms of `train` against their order. No includes may lead back to where they started.
+# rooms of `train` against their order. No includes may lead back to where they started. No source of data may be
+# named but in the files of kinds/: what one can do is in its row.
 # Usage: check.sh [SOURCE_DIR]
 set -eu
 cd "${1:-$(dirname "$0")/../..}/lib"
+kinds=$(ls edgewise/train/source/kinds | sed 's/\.cpp$//' | paste -sd'|')
+if grep -rnE "\\b($kinds)_source\b" edgewise --include='*.hpp' --include='*.cpp' | grep -v '^edgewise/train/source/kinds/'; then
+  echo "lib: expected no name of a source outside edgewise/train/source/kinds/"
+  exit 1
+fi
 {
   # Turns "| `nn` | ... | `core`, `io` (safetensors) |" into "may nn core io", and "    loop <- baselines <- ..." into
   # "rooms loop baselines ...".

@@ -163,10 +163,22 @@ struct Tables {
   static Value write(const FileList& files);
 };
 
-/// One of `kNames`, an array of texts.
+/// One of `kNames`, an array of texts; or an enumeration by the names of its values, in order.
 template <const auto& kNames>
 struct OneOf : Plain<std::string> {
   static constexpr FieldType kType = FieldType::text;
+  using Plain<std::string>::write;
+  template <class E>
+    requires std::is_enum_v<E>
+  static Value write(E value) {
+    return kNames[static_cast<std::size_t>(value)];
+  }
+  template <class E>
+    requires std::is_enum_v<E>
+  static E read(const Value& object, std::string_view name, E fallback) {
+    const std::string text = read(object, name, std::string(kNames[static_cast<std::size_t>(fallback)]));
+    return static_cast<E>(std::ranges::find(kNames, text) - std::begin(kNames));
+  }
   static std::string read(const Value& object, std::string_view name, const std::string& fallback) {
     const std::string given = object.get(name, fallback.c_str());
     const std::vector<std::string> names(std::begin(kNames), std::end(kNames));

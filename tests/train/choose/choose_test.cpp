@@ -85,7 +85,7 @@ Config quick(const std::string& model = R"({"preset": "auto", "hidden": 16})") {
   Config config =
       parse_config(json::parse(R"({"training": {"epochs": 120, "learning_rate": 0.02, "patience": 40}})", "c"));
   config.model = json::parse(model, "m");
-  config.correct_and_smooth = "never";
+  config.correct_and_smooth = Smoothing::never;
   config.training.label_input = 0;
   return config;
 }
@@ -284,7 +284,7 @@ TEST_CASE("without validation items the default model is used", "[train][choose]
 TEST_CASE("Correct and Smooth is kept if it pays", "[train][choose]") {
   const Dataset data = plant({.same = 0.9, .feature = 1});
   Config config = quick(R"({"preset": "auto", "candidates": ["mlp"]})");
-  config.correct_and_smooth = "auto";
+  config.correct_and_smooth = Smoothing::automatic;
   const Run run = run_job(config, data, 0);
   CHECK(run.choice->chosen == "mlp + smooth");
   CHECK_THAT(run.choice->reason, Contains("the graph adds"));
@@ -293,10 +293,10 @@ TEST_CASE("Correct and Smooth is kept if it pays", "[train][choose]") {
         candidate(*run.choice, "boosted_trees").validation + 0.1);
   REQUIRE(run.trained->refinement);
   config.model = json::parse(R"({"preset": "mlp"})", "m");
-  config.correct_and_smooth = "always";
+  config.correct_and_smooth = Smoothing::always;
   CHECK(run_job(config, data, 0).predictions == run.predictions);
   config = quick(R"({"preset": "auto", "candidates": ["mlp"]})");
-  config.correct_and_smooth = "auto";
+  config.correct_and_smooth = Smoothing::automatic;
   const Run random_ties = run_job(config, plant({.same = 0.5, .feature = 3}), 0);
   CHECK(candidate(*random_ties.choice, "mlp + smooth").seconds > 0);  // tried, but not kept
   CHECK_FALSE(random_ties.choice->chosen.ends_with("smooth"));
@@ -393,7 +393,7 @@ TEST_CASE("Correct and Smooth that is interrupted leaves the model as it was", "
   const Dataset data = plant({.same = 0.9, .feature = 1});
   Config config = quick(R"({"preset": "mlp"})");
   const Run plain = run_job(config, data, 0);
-  config.correct_and_smooth = "always";
+  config.correct_and_smooth = Smoothing::always;
   bool is_smoothing = false;
   const Observed observed({.is_over = [&] { return is_smoothing; },
                            .on_step = [&](const WorkStep& step) {
@@ -427,7 +427,7 @@ TEST_CASE("columns that say nothing do not cost what the edges say", "[train][ch
   CHECK(run.trained->features.kind() == FeatureMap::Kind::identity);
   CHECK(metric(run.report.test, "accuracy") > 0.97);
   Config alone = quick(R"({"preset": "gcn", "hidden": 16})");
-  alone.inputs = "identity";
+  alone.inputs = Inputs::identity;
   CHECK(run_job(alone, data, 0).predictions == run.predictions);
 }
 
@@ -466,7 +466,7 @@ TEST_CASE("an interrupted choice goes on where it was, in the same bits", "[trai
   for (const Dataset* data : {&nodes, &graphs}) {
     if (data == &graphs)
       config.model = json::parse(R"({"preset": "auto", "candidates": ["gcn", "gatv2"], "hidden": 8})", "m");
-    config.correct_and_smooth = data == &nodes ? "auto" : "never";
+    config.correct_and_smooth = data == &nodes ? Smoothing::automatic : Smoothing::never;
     Run whole = run_job(config, *data, 0);
     for (const int place : {1, 2, 3, 4}) {
       INFO("stopped in training " << place);

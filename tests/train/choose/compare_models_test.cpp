@@ -193,7 +193,7 @@ TEST_CASE("models of graphs are compared with the average that a choice among th
   config.data.molecules = folder.write("m.csv", rows);
   config.data.label = {"y"};
   config.data.task = "regression";
-  config.split.kind = "random";
+  config.split.kind = SplitKind::random;
   config.split.seed = 3;
   config.runs = 2;
   const Dataset data = read_dataset(config.data);

@@ -108,7 +108,7 @@ TEST_CASE("a node without a neighbour is predicted as if the file had no such ne
 TEST_CASE("trees and refined predictions of nodes see the whole graph", "[train][deletion]") {
   for (const bool is_refined : {false, true}) {
     test::FriendFiles files;
-    if (is_refined) files.config.correct_and_smooth = "always";
+    if (is_refined) files.config.correct_and_smooth = Smoothing::always;
     const json::Object small = {{"preset", "mlp"}, {"hidden", 8}}, trees = {{"preset", "neighbour_trees"}};
     ModelData loaded = test::trained_on_friends(files, is_refined ? small : trees);
     const graph::Node p3 = *loaded.data.graph.names().find("p3");

@@ -28,7 +28,7 @@ TEST_CASE("splits are taken from every source", "[train][job_split]") {
   given.file = files.path("split.csv");
   CHECK(train::make_split(data, given, 0, 0) == data::Split{test, data::Role::train, none, validation, none});
   train::SplitConfig absent;
-  absent.kind = "given";
+  absent.kind = train::SplitKind::given;
   absent.index = 3;
   CHECK_THROWS_AS(train::make_split(data, absent, 0, 0), UsageError);
 }
@@ -51,14 +51,14 @@ TEST_CASE("shares count only where a split is drawn by them", "[train][job_split
   CHECK(train::is_drawn_by_shares(drawn, config));
   CHECK(!train::is_drawn_by_shares(given, config));
   CHECK(train::has_given_split(given, config));
-  config.kind = "random";
+  config.kind = train::SplitKind::random;
   CHECK(train::is_drawn_by_shares(given, config));
   CHECK(!train::takes_given_split(given, config));
-  for (const char* kind : {"k_fold", "per_class", "given"}) {
+  for (const train::SplitKind kind : {train::SplitKind::k_fold, train::SplitKind::per_class, train::SplitKind::given}) {
     config.kind = kind;
     CHECK(!train::is_drawn_by_shares(drawn, config));
   }
-  config.kind = "auto";
+  config.kind = train::SplitKind::automatic;
   config.file = "split.csv";
   CHECK(train::takes_given_split(drawn, config));
 }
@@ -89,7 +89,7 @@ TEST_CASE("no group is in two parts of a split", "[train][job_split]") {
   train::SplitConfig config;
   config.group = "patient";
   const train::Dataset data = visits(config, folder);
-  for (const char* kind : {"auto", "random", "k_fold"})
+  for (const train::SplitKind kind : {train::SplitKind::automatic, train::SplitKind::random, train::SplitKind::k_fold})
     for (const double keep : {1.0, 0.5}) {
       config.kind = kind;
       config.folds = 4;

@@ -69,7 +69,7 @@ Config job(double label_input, const std::string& model = R"({"preset": "sage", 
       parse_config(json::parse(R"({"training": {"epochs": 80, "learning_rate": 0.02, "patience": 80}})", "c"));
   config.model = json::parse(model, "m");
   config.training.label_input = label_input;
-  config.correct_and_smooth = "never";
+  config.correct_and_smooth = Smoothing::never;
   return config;
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("a model file keeps that labels are input, and which are shown", "[tra
   for (graph::Node v = 0; v < kPeople; ++v)
     if (run.split[v] != data::Role::train) other.labels.classes[v] = (other.labels.classes[v] + 1) % 3;
   other.splits = {run.split};  // a stratified split depends on the labels
-  trained.split.kind = "given";
+  trained.split.kind = SplitKind::given;
   CHECK(answers(other) == all);
 
   // A graph without known labels.

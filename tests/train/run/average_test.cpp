@@ -33,7 +33,7 @@ Run run_of(const Dataset& data, const std::string& preset, double label_input = 
   Config config = parse_config(json::parse(R"({"split": {"kind": "given"}, "training": {"epochs": 8}})", "config"));
   config.model = json::Object{{"preset", preset}, {"hidden", 4}};
   config.training.label_input = label_input;
-  config.correct_and_smooth = "never";
+  config.correct_and_smooth = Smoothing::never;
   return run_model(config, data, 0);
 }
 

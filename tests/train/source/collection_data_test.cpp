@@ -153,7 +153,7 @@ TEST_CASE("splits of a collection keep graphs whole; shares of the training part
     larger = kept;
   }
   config.split.keep = 1;
-  config.split.kind = "k_fold";
+  config.split.kind = train::SplitKind::k_fold;
   CHECK(train_nodes(config.split).size() > all.size());
 }
 

@@ -114,7 +114,7 @@ TEST_CASE("a random split of texts is the same with and without their labels", "
   config.texts = directory.write("t.csv", texts);
   config.label = {"mood"};
   SplitConfig random;
-  random.kind = "random";
+  random.kind = SplitKind::random;
   const Dataset labelled = read_dataset(config);
   const data::Split graphs = make_split(labelled, random, 3, 0);
   config.label.clear();

@@ -109,7 +109,7 @@ TEST_CASE("edges and nodes of several files are those of one", "[train][source]"
   CHECK(data.graph.node_count() == 3);
   CHECK(data.graph.edge_count() == 3);
   CHECK(data.labels.classes == std::vector<std::int32_t>{1, 0, 1});
-  config.self_loops = "refuse";
+  config.self_loops = graph::SelfLoops::refuse;
   CHECK_THROWS_WITH(train::read_dataset(config), Contains(files.path("d.csv") + ":3: "));
   files.write("net.gml", "graph [ node [ id 1 ] ]");
   config.edges = FileList({files.path("c.csv"), files.path("net.gml")});
@@ -149,7 +149,7 @@ TEST_CASE("a table of nodes without a header is blamed for a node that edges nam
   config.label = {"2"};
   CHECK_THROWS_WITH(train::read_dataset(config),
                     Contains("edges.txt:3: ") && Contains("the first row looks like data: give the table a header"));
-  config.unknown_nodes = "drop";
+  config.unknown_nodes = io::UnknownNodes::drop;
   const train::Dataset data = train::read_dataset(config);
   CHECK(std::ranges::any_of(data.notes, [](const std::string& note) {
     return note.find("the first row looks like data, since \"0\" is a node") != note.npos;

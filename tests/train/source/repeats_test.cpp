@@ -19,7 +19,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-train::SplitConfig split_of(const std::string& kind) {
+train::SplitConfig split_of(train::SplitKind kind) {
   train::SplitConfig config;
   config.kind = kind;
   return config;
@@ -60,9 +60,11 @@ std::string lines_of(const std::vector<std::string>& notes) { return fmt::format
 TEST_CASE("the rows of a molecule are in one part of every drawn split", "[train][repeats]") {
   const train::Dataset numbers = load_rows(table_of(20, 3)), classes = load_rows(table_of(20, 3), "c");
   CHECK(train::first_equals(numbers)[47] == 7);
-  for (const char* kind : {"auto", "random", "stratified", "k_fold", "per_class", "scaffold", "balanced_scaffold"})
+  for (const train::SplitKind kind :
+       {train::SplitKind::automatic, train::SplitKind::random, train::SplitKind::stratified, train::SplitKind::k_fold,
+        train::SplitKind::per_class, train::SplitKind::scaffold, train::SplitKind::balanced_scaffold})
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
-      CAPTURE(kind, seed);
+      CAPTURE(train::name_of(kind), seed);
       train::SplitConfig config;
       config.kind = kind;
       config.folds = 5;
@@ -71,7 +73,7 @@ TEST_CASE("the rows of a molecule are in one part of every drawn split", "[train
       config.test_count = 4;
       config.holdout = 0.3;
       config.keep = 0.7;
-      const bool needs_classes = config.kind == "stratified" || config.kind == "per_class";
+      const bool needs_classes = kind == train::SplitKind::stratified || kind == train::SplitKind::per_class;
       CHECK(are_together(train::make_split(needs_classes ? classes : numbers, config, seed, 0), 20));
     }
 }
@@ -79,7 +81,7 @@ TEST_CASE("the rows of a molecule are in one part of every drawn split", "[train
 TEST_CASE("shares are of molecules, whatever the number of their rows", "[train][repeats]") {
   const train::Dataset data = load_rows(table_of(20, 3));
   train::SplitConfig config;
-  config.kind = "random";
+  config.kind = train::SplitKind::random;
   config.train = 0.5;
   config.validation = 0.25;
   const data::Split split = train::make_split(data, config, 0, 0);
@@ -92,14 +94,14 @@ TEST_CASE("molecules that all differ are drawn row by row", "[train][repeats]") 
   const train::Dataset data = load_rows(table_of(30, 1));
   CHECK(train::first_equals(data).empty());
   CHECK(train::repeat_notes(data).empty());
-  const train::SplitConfig config = split_of("random");
+  const train::SplitConfig config = split_of(train::SplitKind::random);
   const data::SplitShares shares{.train = config.train, .validation = config.validation};
   CHECK(train::make_split(data, config, 5, 0) == data::random_split(data.labels, shares, 5));
 }
 
 TEST_CASE("rows without a label are in no part, and rows that cannot be read repeat nothing", "[train][repeats]") {
   const train::Dataset data = load_rows("smiles,y\nCCO,\nOCC,1.5\nC1C,2.5\nC1C,2.5\nCC,3.5\nC,0.5\nN,4.5\n");
-  const train::SplitConfig config = split_of("random");
+  const train::SplitConfig config = split_of(train::SplitKind::random);
   const data::Split split = train::make_split(data, config, 0, 0);
   CHECK(split[0] == data::Role::none);
   CHECK(split[1] != data::Role::none);
@@ -149,7 +151,7 @@ TEST_CASE("pretraining keeps the rows of a molecule together", "[train][repeats]
   config.molecules = (directory.path() / "m.csv").string();
   config.task = train::kMaskedAtoms;
   const train::Dataset data = train::read_dataset(config);
-  const data::Split split = train::make_split(data, split_of("random"), 1, 0);
+  const data::Split split = train::make_split(data, split_of(train::SplitKind::random), 1, 0);
   std::vector<data::Role> of_graphs;
   for (std::size_t g = 0; g + 1 < data.collection->offsets.size(); ++g)
     of_graphs.push_back(split[data.collection->offsets[g]]);

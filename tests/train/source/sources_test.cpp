@@ -102,7 +102,7 @@ TEST_CASE("a source refuses what is for others", "[train][source]") {
   CHECK(message([](auto& c) { c.edges = "e.csv", c.source = "a", c.target = "b", c.weight = "w"; }).empty());
   CHECK_THAT(message([](auto& c) { c.edges = "e.csv", c.smiles = "s"; }),
              Contains("data.smiles: is for molecules (data.molecules)"));
-  CHECK_THAT(message([](auto& c) { c.molecules = "m.csv", c.component = "largest"; }),
+  CHECK_THAT(message([](auto& c) { c.molecules = "m.csv", c.component = train::Component::largest; }),
              Contains("data.component: is for one graph"));
   CHECK_THAT(message([](auto& c) { c.tu = "t", c.missing = {"?"}; }),
              Contains("data.missing: is for files of your own"));

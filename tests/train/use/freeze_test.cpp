@@ -14,6 +14,6 @@ TEST_CASE("more edges than have numbers are taken if these do not matter", "[tra
   CHECK_NOTHROW(train::check_edges_in_passes(config, kMost, true));
   CHECK_THROWS_WITH(train::check_edges_in_passes(config, kMost + 1, true),
                     Catch::StartsWith("follows.csv: expected at most 4294967295 edges"));
-  config.duplicates = "refuse";
+  config.duplicates = train::Duplicates::refuse;
   CHECK_THROWS_AS(train::check_edges_in_passes(config, kMost + 1, false), DataError);
 }

@@ -245,9 +245,9 @@ class Trials {
     Config config = config_;
     config.model = model;
     if (variant.with_labels) set_label_input(kShownLabels, config.training);
-    if (variant.without_features) config.inputs = "identity";
+    if (variant.without_features) config.inputs = Inputs::identity;
     config.ensemble = 1;
-    if (config.correct_and_smooth == "auto") config.correct_and_smooth = "never";
+    if (config.correct_and_smooth == Smoothing::automatic) config.correct_and_smooth = Smoothing::never;
     return run_model(config, data_, run_, hooks);
   }
 
@@ -338,7 +338,7 @@ class Trials {
   /// If enabled, tries Correct and Smooth on the last contender, to which the run belongs; keeps it if it pays by half
   /// a standard error.
   void try_refinement(Run& run) {
-    if (config_.correct_and_smooth != "auto") return;
+    if (config_.correct_and_smooth != Smoothing::automatic) return;
     const auto start = hooks_.now();
     const double plain = state_.contenders.back().validation.front();
     std::optional<RefinedPredictions> refined;
@@ -450,8 +450,8 @@ Run run_ensemble(Config config, const TrainedModel& kind, const Dataset& data, s
                  const FitHooks& hooks) {
   config.model = kind.training.at("model");
   set_label_input(kind.label_input, config.training);
-  if (kind.refinement) config.correct_and_smooth = "always";
-  if (kind.features.kind() == FeatureMap::Kind::identity && !is_baseline(config.model)) config.inputs = "identity";
+  if (kind.refinement) config.correct_and_smooth = Smoothing::always;
+  if (kind.features.kind() == FeatureMap::Kind::identity && !is_baseline(config.model)) config.inputs = Inputs::identity;
   if (is_baseline(config.model)) config.ensemble = 1;
   return run_model(config, data, run, hooks);
 }

@@ -262,7 +262,7 @@ std::optional<std::size_t> to_try_without_features(const Config& config, const D
                                                    const std::vector<Contender>& contenders,
                                                    std::optional<double> of_label_propagation,
                                                    const std::string& metric) {
-  if (!of_label_propagation || !has_edges_between_items(data) || config.inputs != "features") return {};
+  if (!of_label_propagation || !has_edges_between_items(data) || config.inputs != Inputs::features) return {};
   if (!has_features(config, data, make_split(data, config.split, config.training.seed, 0))) return {};
   std::vector<Contender> plain = contenders;
   std::erase_if(plain, [](const Contender& contender) { return contender.variant.is_smoothed; });

@@ -17,17 +17,13 @@
 namespace edgewise::train {
 namespace {
 
-using json::File;
 using json::Flag;
-using json::Folder;
 using json::Integer;
 using json::make_field;
 using json::Number;
 using json::OneOf;
 using json::refuse;
 using json::section;
-using json::Table;
-using json::Tables;
 using json::Text;
 using json::Texts;
 
@@ -86,14 +82,28 @@ struct Scaler {
   }
 };
 
-/// Below 0, and not written, if not given.
+/// Not written if not given.
 struct AffixesKind {
   static constexpr json::FieldType kType = json::FieldType::integer;
-  static std::int64_t read(const json::Value& object, std::string_view name, std::int64_t fallback) {
+  static std::optional<std::int64_t> read(const json::Value& object, std::string_view name,
+                                          std::optional<std::int64_t> fallback) {
     const json::Value* value = object.find(name);
     return value == nullptr || value->is_null() ? fallback : Integer<0, 16>::read(object, name, std::int64_t{0});
   }
-  static json::Value write(std::int64_t affixes) { return affixes < 0 ? json::Value() : json::Value(affixes); }
+  static json::Value write(std::optional<std::int64_t> affixes) {
+    return affixes ? json::Value(*affixes) : json::Value();
+  }
+};
+
+/// -1 if not given.
+struct IntegerOrNone {
+  static constexpr json::FieldType kType = json::FieldType::integer;
+  static std::optional<std::int64_t> read(const json::Value& object, std::string_view name,
+                                          std::optional<std::int64_t> fallback) {
+    const std::int64_t value = Integer<-1>::read(object, name, fallback.value_or(-1));
+    return value < 0 ? std::nullopt : std::optional(value);
+  }
+  static json::Value write(std::optional<std::int64_t> value) { return value.value_or(-1); }
 };
 
 constexpr const char* kTasks[] = {"auto",       "classification", "multilabel",
@@ -102,6 +112,22 @@ constexpr const char* kDuplicates[] = {"keep_first", "keep_all", "refuse", "sum"
 constexpr const char* kComponents[] = {"all", "largest"};
 constexpr const char* kTokens[] = {"words", "characters"};
 constexpr const char* kPairTokens[] = {"auto", "words", "characters", "pieces"};
+
+/// "auto" if not given.
+struct TokensOrAuto {
+  static constexpr json::FieldType kType = json::FieldType::text;
+  static std::optional<data::Tokens> read(const json::Value& object, std::string_view name,
+                                          std::optional<data::Tokens> fallback) {
+    const std::string text = OneOf<kPairTokens>::read(object, name, std::string(kPairTokens[place(fallback)]));
+    const auto known = std::ranges::find(kPairTokens, text) - std::begin(kPairTokens);
+    return known == 0 ? std::nullopt : std::optional(static_cast<data::Tokens>(known - 1));
+  }
+  static json::Value write(std::optional<data::Tokens> tokens) { return kPairTokens[place(tokens)]; }
+  static std::size_t place(std::optional<data::Tokens> tokens) {
+    return tokens ? static_cast<std::size_t>(*tokens) + 1 : 0;
+  }
+};
+
 constexpr const char* kSelfLoops[] = {"keep", "drop", "refuse"};
 constexpr const char* kUnknownNodes[] = {"refuse", "drop", "add"};
 
@@ -117,25 +143,25 @@ constexpr DataMember data(std::string_view name, std::string_view doc, std::stri
 
 constexpr std::array kDataMembers = {
     data<DataGroup::source, &DataConfig::dataset, Text>("dataset", "A data set of the catalogue"),
-    data<DataGroup::source, &DataConfig::edges, Tables>(
+    data<DataGroup::source, &DataConfig::edges, json::Tables>(
         "edges", "Edge list: CSV, TSV or space-separated, also .gz; several are read one after the other", "--edges"),
-    data<DataGroup::source, &DataConfig::graph, File>(
+    data<DataGroup::source, &DataConfig::graph, json::File>(
         "graph", "Nodes and edges in one file: GraphML, GEXF, GML, DOT, JSON, .mtx, Pajek, SIF ...", "--graph"),
-    data<DataGroup::nodes, &DataConfig::nodes, Tables>(
+    data<DataGroup::nodes, &DataConfig::nodes, json::Tables>(
         "nodes", "Node table: CSV with a header; several are read one after the other", "--nodes"),
-    data<DataGroup::source, &DataConfig::frozen, File>("frozen", "A network from edgewise data freeze", "--frozen"),
+    data<DataGroup::source, &DataConfig::frozen, json::File>("frozen", "A network from edgewise data freeze", "--frozen"),
     data<DataGroup::frozen, &DataConfig::memory, Text>(
         "memory", "Frozen networks: memory for their parts, such as 4G; those beyond wait on the disk", "--memory"),
-    data<DataGroup::source, &DataConfig::molecules, Table>(
+    data<DataGroup::source, &DataConfig::molecules, json::Table>(
         "molecules", "Table of molecules: CSV with a column of SMILES, or SDF, also .gz", "--molecules"),
-    data<DataGroup::source, &DataConfig::tu, Folder>(
+    data<DataGroup::source, &DataConfig::tu, json::Folder>(
         "tu", "Folder of NAME_A.txt, NAME_graph_indicator.txt, ...: many graphs with one label each", "--tu"),
     data<DataGroup::tu_labels, &DataConfig::node_labels, Texts>(
         "node_labels", "With --tu: labels of nodes, one column each; default: all"),
     data<DataGroup::tu_labels, &DataConfig::edge_labels, Texts>(
         "edge_labels", "With --tu: labels of edges, one column each; default: all"),
     data<DataGroup::molecules, &DataConfig::smiles, Text>("smiles", "Column of the SMILES", "--smiles"),
-    data<DataGroup::features, &DataConfig::features, Table>(
+    data<DataGroup::features, &DataConfig::features, json::Table>(
         "features",
         "Features of nodes: node,x1,x2,... or sparse node,feature,value CSV, or {\"node\": [feature]} JSON; for molecules: "
         "the name of a feature set", "--features"),
@@ -207,9 +233,9 @@ constexpr std::array kDataMembers = {
         "order", "Many graphs: column of the node table that gives the order of the nodes", "--order"),
     data<DataGroup::collection, &DataConfig::head, Text>(
         "head", "Many graphs: column with the position of the node from which an edge comes, 0 for none", "--head"),
-    data<DataGroup::collection, &DataConfig::graphs, Table>(
+    data<DataGroup::collection, &DataConfig::graphs, json::Table>(
         "graphs", "Many graphs: table with one row per graph", "--graphs"),
-    data<DataGroup::source, &DataConfig::texts, Table>(
+    data<DataGroup::source, &DataConfig::texts, json::Table>(
         "texts", "Table of texts: CSV with a header; each text is a graph, its tokens are the nodes", "--texts"),
     data<DataGroup::collection, &DataConfig::text, Text>("text", "Column of the texts", "--text"),
     data<DataGroup::collection, &DataConfig::tokens, OneOf<kTokens>>(
@@ -224,26 +250,26 @@ constexpr std::array kDataMembers = {
         "sequence", "Each row of the node table is a sequence of its columns: one signal per row", "--sequence"),
     data<DataGroup::collection, &DataConfig::value_columns, Texts>(
         "value_columns", "With --grid or --sequence: the columns of the values, in order; default: all others"),
-    data<DataGroup::source, &DataConfig::pairs, File>("pairs", "Pairs: lines of source TAB target, also .gz",
+    data<DataGroup::source, &DataConfig::pairs, json::File>("pairs", "Pairs: lines of source TAB target, also .gz",
                                                       "--pairs"),
-    data<DataGroup::source, &DataConfig::source_texts, File>(
+    data<DataGroup::source, &DataConfig::source_texts, json::File>(
         "source_texts", "Pairs in two files: a source a line", "--source-texts"),
-    data<DataGroup::source, &DataConfig::target_texts, File>(
+    data<DataGroup::source, &DataConfig::target_texts, json::File>(
         "target_texts", "Pairs in two files: the target of the same line", "--target-texts"),
-    data<DataGroup::pairs, &DataConfig::source_rows, File>(
+    data<DataGroup::pairs, &DataConfig::source_rows, json::File>(
         "source_rows", "Pairs: table of numbers; sources name groups of its rows, such as recordings",
         "--source-rows"),
     data<DataGroup::pairs, &DataConfig::source_column, Text>(
         "source_column", "Pairs: column of this table with the source that a row belongs to", "--source-column"),
     data<DataGroup::pairs, &DataConfig::source_order, Text>(
         "source_order", "Pairs: column of this table that orders the rows of a source", "--source-order"),
-    data<DataGroup::pairs, &DataConfig::source_tokens, OneOf<kPairTokens>>(
+    data<DataGroup::pairs, &DataConfig::source_tokens, TokensOrAuto>(
         "source_tokens", "Pairs: what sources are cut into: words, characters or pieces of words", "--source-tokens"),
-    data<DataGroup::pairs, &DataConfig::target_tokens, OneOf<kPairTokens>>(
+    data<DataGroup::pairs, &DataConfig::target_tokens, TokensOrAuto>(
         "target_tokens", "Pairs: what targets are cut into, likewise", "--target-tokens"),
     data<DataGroup::pairs, &DataConfig::pieces, Integer<1, 1000000>>(
         "pieces", "Pairs: how many pieces of words to merge from byte pairs", "--pieces"),
-    data<DataGroup::pairs, &DataConfig::merges, File>(
+    data<DataGroup::pairs, &DataConfig::merges, json::File>(
         "merges", "Pairs: file of merges of byte pairs, in place of learning them", "--merges"),
     data<DataGroup::pairs, &DataConfig::longest, Integer<1, 100000>>(
         "longest", "Pairs: most tokens of a source or target", "--longest"),
@@ -268,13 +294,13 @@ constexpr std::array kSplitFields = {
         "kind", "given, random, stratified, k_fold, per_class, scaffold, balanced_scaffold or butina", "--split"),
     split<&SplitConfig::name, Text>("name", "Kind of the splits given with a data set, such as geom-gcn",
                                     "--split-name"),
-    split<&SplitConfig::file, File>("file", "CSV node,split with train, validation, test or none", "--split-file"),
+    split<&SplitConfig::file, json::File>("file", "CSV node,split with train, validation, test or none", "--split-file"),
     split<&SplitConfig::column, Text>("column", "Column of the node table that holds the split", "--split-column"),
     split<&SplitConfig::group, Text>("group", "Column whose groups, such as patients, each stay in one part",
                                      "--split-group"),
     split<&SplitConfig::time, Text>("time", "Column of numbers or dates: trains on the earliest, tests on the latest",
                                     "--split-time"),
-    split<&SplitConfig::index, Integer<-1>>("index", "Which of several given splits; by default run r takes split r",
+    split<&SplitConfig::index, IntegerOrNone>("index", "Which of several given splits; by default run r takes split r",
                                             "--split-index"),
     split<&SplitConfig::train, Number<0.0, 1.0>>("train", "Share of the nodes to train on (random, stratified)",
                                                  "--train-share"),
@@ -288,7 +314,7 @@ constexpr std::array kSplitFields = {
         "holdout", "Share of the training items to validate on if a given split has no validation part", "--holdout"),
     split<&SplitConfig::keep, Number<0.0, 1.0>>(
         "keep", "Share of the training items to keep; a smaller share is a subset of a larger one", "--keep-share"),
-    split<&SplitConfig::seed, Integer<-1>>("seed", "Seed of one split for all runs; by default each run draws its own",
+    split<&SplitConfig::seed, IntegerOrNone>("seed", "Seed of one split for all runs; by default each run draws its own",
                                            "--split-seed"),
 };
 
@@ -305,7 +331,7 @@ constexpr std::array kRepeatFields = {
         "correct_and_smooth",
         "Spread known labels after a model of nodes: auto (if it pays, when the model is chosen), always, never",
         "--correct-and-smooth"),
-    make_field<Config, &Config::from, File>(
+    make_field<Config, &Config::from, json::File>(
         "from", "Model file to start from: tensors that fit are taken, the others start afresh", "--from"),
     make_field<Config, &Config::freeze, Flag>("freeze", "Freeze the tensors that are taken from it", "--freeze"),
     make_field<Config, &Config::inputs, OneOf<kInputs>>(
@@ -353,16 +379,16 @@ DataConfig parse_data(const json::Value& value) {
 SplitConfig parse_split(const json::Value& value) {
   json::allow_fields(value, split_fields());
   const SplitConfig split = json::read_fields(value, split_fields());
-  const bool is_given = split.kind == "given" || !split.file.empty() || !split.column.empty();
-  const bool by_scaffold = split.kind == "scaffold" || split.kind == "balanced_scaffold" || split.kind == "butina";
-  if (!split.time.empty() && split.kind != "auto")
-    refuse(value, "time", fmt::format("expected no other kind of split than by time, got \"{}\"", split.kind));
+  const bool is_given = split.kind == SplitKind::given || !split.file.empty() || !split.column.empty();
+  if (!split.time.empty() && split.kind != SplitKind::automatic)
+    refuse(value, "time",
+           fmt::format("expected no other kind of split than by time, got \"{}\"", name_of(split.kind)));
   for (const char* member : {"group", "time"})
     if (is_given && !value.get(member, "").empty())
       refuse(value, member, "is for a split that is drawn, not a given one");
   if (!split.group.empty() && !split.time.empty())
     refuse(value, "group", "expected one of \"group\" and \"time\", not both");
-  if (!split.group.empty() && by_scaffold)
+  if (!split.group.empty() && split.keeps_like_molecules())
     refuse(value, "group",
            "expected another kind of split than one by scaffolds or clusters, which are groups of their own");
   if (split.train + split.validation > 1 + 1e-9) {
@@ -402,24 +428,14 @@ graph::GraphOptions DataConfig::graph_options() const {
   using namespace graph;
   GraphOptions options;
   options.direction = directed ? Direction::directed : Direction::undirected;
-  options.duplicates = duplicates == "refuse"     ? DuplicateEdges::refuse
-                       : duplicates == "keep_all" ? DuplicateEdges::keep_all
-                                                  : DuplicateEdges::keep_first;
-  options.self_loops = self_loops == "refuse" ? SelfLoops::refuse
-                       : self_loops == "drop" ? SelfLoops::drop
-                                              : SelfLoops::keep;
+  options.duplicates = combining() ? DuplicateEdges::keep_first : static_cast<DuplicateEdges>(duplicates);
+  options.self_loops = self_loops;
   return options;
 }
 
 std::optional<graph::Combine> DataConfig::combining() const {
-  using graph::Combine;
-  constexpr std::pair<const char*, Combine> kRules[] = {{"sum", Combine::sum},
-                                                        {"mean", Combine::mean},
-                                                        {"max", Combine::max},
-                                                        {"min", Combine::min},
-                                                        {"count", Combine::count}};
-  const auto* rule = std::ranges::find_if(kRules, [&](const auto& known) { return known.first == duplicates; });
-  return rule == std::end(kRules) ? std::nullopt : std::optional(rule->second);
+  if (duplicates < Duplicates::sum) return std::nullopt;
+  return static_cast<graph::Combine>(static_cast<int>(duplicates) - static_cast<int>(Duplicates::sum));
 }
 
 std::vector<std::string> DataConfig::categorical_of_nodes() const {
@@ -428,6 +444,8 @@ std::vector<std::string> DataConfig::categorical_of_nodes() const {
                        [&](const std::string& name) { return std::ranges::count(edge_features, name) == 0; });
   return columns;
 }
+
+std::string_view name_of(SplitKind kind) { return kSplitKinds[static_cast<std::size_t>(kind)]; }
 
 void check_members(const json::Value& value) { value.allow_only({"schema", "data", "split", "model", "training"}); }
 
@@ -523,7 +541,7 @@ json::Value to_json(const Config& config) {
   // The last two are left out unless they are given.
   json::write_fields(std::span<const json::Field<Config>>(kRepeatFields).first(kRepeatFields.size() - 2), config,
                      training);
-  if (config.inputs != Config{}.inputs) training.set("inputs", config.inputs);
+  if (config.inputs != Config{}.inputs) training.set("inputs", OneOf<kInputs>::write(config.inputs));
   if (!config.budget.empty()) training.set("budget", config.budget);
   value.set("training", std::move(training));
   return value;

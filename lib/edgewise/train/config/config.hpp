@@ -11,9 +11,11 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/json_fields.hpp"
 #include "edgewise/data/column_scaler.hpp"
+#include "edgewise/data/vocabulary.hpp"
 #include "edgewise/graph/duplicate_edges.hpp"
 #include "edgewise/graph/graph.hpp"
 #include "edgewise/io/edge_feature_report.hpp"
+#include "edgewise/io/edge_list.hpp"
 #include "edgewise/train/loop/train_options.hpp"
 
 /// @file
@@ -55,6 +57,12 @@ enum class DataGroup : std::uint8_t {
   frozen,  ///< A frozen network.
 };
 
+/// Which part of one graph is used.
+enum class Component : std::uint8_t { all, largest };
+
+/// What happens to several edges between the same nodes; from `sum` on they become one, with that of their weights.
+enum class Duplicates : std::uint8_t { keep_first, keep_all, refuse, sum, mean, max, min, count };
+
 /// "data": the source of the nodes, edges and labels. Either `dataset`, or files.
 struct DataConfig {
   std::string dataset;   ///< A name in the catalogue.
@@ -94,10 +102,10 @@ struct DataConfig {
   bool normalise_rows = false;           ///< Divide each row of bag-of-words features by its sum.
   bool directed = false;
   bool undirected = false;         ///< Even if a graph file says it is directed.
-  std::string component = "all";  ///< all, or largest: the largest connected component.
-  std::string duplicates = "keep_first";  ///< keep_first, keep_all, refuse, sum, mean, max, min, count.
-  std::string self_loops = "keep";        ///< keep, drop, refuse.
-  std::string unknown_nodes = "refuse";   ///< Of edges, beyond the node table: refuse, drop, add.
+  Component component = Component::all;
+  Duplicates duplicates = Duplicates::keep_first;
+  graph::SelfLoops self_loops = graph::SelfLoops::keep;
+  io::UnknownNodes unknown_nodes = io::UnknownNodes::refuse;  ///< Of edges, beyond the node table.
   std::string atom_features = "standard/2";  ///< Atom and bond features of molecules, by name and version.
   std::vector<std::string> descriptors;      ///< Of molecules, besides the graph: "rdkit", and columns of the table.
   bool hydrogens = false;                    ///< Hydrogens become atoms.
@@ -110,11 +118,11 @@ struct DataConfig {
   std::string graphs;                      ///< Table of the graphs, named as in `graph_column`.
   std::string texts;                       ///< Table of texts: each is a graph, its tokens are the nodes.
   std::string text;                        ///< Column of the texts.
-  std::string tokens = "words";            ///< words, characters.
+  data::Tokens tokens = data::Tokens::words;  ///< Or characters.
   std::vector<std::string> token_columns;  ///< In `nodes`: vocabulary columns, besides those of many categories.
-  /// Token prefixes and suffixes of up to this many characters become features; below 0: as many as the data set says,
-  /// none otherwise.
-  std::int64_t affixes = -1;
+  /// Token prefixes and suffixes of up to this many characters become features. By default as many as the data set
+  /// says, none otherwise.
+  std::optional<std::int64_t> affixes;
   std::string grid;          ///< "8x8": each row of `nodes` is a grid with this many rows and columns.
   bool sequence = false;     ///< Each row of `nodes` is a sequence, one element per column.
   std::vector<std::string> value_columns;  ///< Columns of the values of a grid or sequence; empty: all others.
@@ -125,8 +133,8 @@ struct DataConfig {
   std::string source_rows;   ///< Table of numbers: sources are names of groups of its rows, such as recordings.
   std::string source_column;           ///< In `source_rows`: the source that a row belongs to.
   std::string source_order;            ///< In `source_rows`: its place in the source, a number.
-  std::string source_tokens = "auto";  ///< auto, words, characters, pieces; see inputs/pair_map.hpp.
-  std::string target_tokens = "auto";
+  std::optional<data::Tokens> source_tokens;  ///< By default as is usual for such texts, see inputs/pair_map.hpp.
+  std::optional<data::Tokens> target_tokens;
   std::int64_t pieces = 4000;  ///< Merges of byte pairs to learn.
   std::string merges;          ///< A file of merges, in place of learning them.
   std::int64_t longest = 1000;  ///< Tokens of one side.
@@ -140,30 +148,52 @@ struct DataConfig {
   std::vector<std::string> categorical_of_nodes() const;
 };
 
+enum class SplitKind : std::uint8_t {
+  automatic,
+  given,
+  random,
+  stratified,
+  k_fold,
+  per_class,
+  scaffold,
+  balanced_scaffold,
+  butina,
+};
+
+/// "auto", "given", ...
+std::string_view name_of(SplitKind kind);
+
 /// "split": the training, validation and test parts.
 struct SplitConfig {
-  std::string kind = "auto";  ///< auto, given, random, stratified, k_fold, per_class, scaffold,
-                              ///< balanced_scaffold, butina.
+  SplitKind kind = SplitKind::automatic;
   std::string name;           ///< given: name of a data set's split ("public", "geom-gcn"); empty: its first.
   std::string file;           ///< node,split CSV; implies "given".
   std::string column;         ///< Column of the node table; implies "given".
   std::string group;          ///< Column of the node table: a drawn split keeps items with the same value together.
   /// Column of the node table with numbers or dates: the earliest items are trained on, the latest tested.
   std::string time;
-  std::int64_t index = -1;    ///< given: index of the split; -1: run r takes split r (modulo their number).
+  std::optional<std::int64_t> index;  ///< given: which split; by default run r takes split r (modulo their number).
   double train = 0.6;         ///< random, stratified, scaffold: shares; the rest is the test part.
   double validation = 0.2;
   std::int64_t folds = 10;  ///< k_fold: run r tests on fold r and validates on the next.
   std::int64_t train_per_class = 20;  ///< per_class.
   std::int64_t validation_count = 500;
   std::int64_t test_count = 1000;
-  std::int64_t seed = -1;  ///< -1: the seed of the run, so each run has its own split.
+  std::optional<std::int64_t> seed;  ///< By default that of the run, so each run has its own split.
   double holdout = 0;      ///< Share of the training items used for validation if a split has no validation items.
   double keep = 1;         ///< Share of the training items to keep; smaller shares are subsets of larger ones.
 
   /// The columns that are named here: they are not features.
   std::vector<std::string> columns() const;
+  /// Whether molecules with the same scaffold, or in the same cluster, stay together.
+  bool keeps_like_molecules() const { return kind >= SplitKind::scaffold; }
 };
+
+/// When Correct and Smooth follows. `automatic`: when the model is chosen and it pays on the validation nodes.
+enum class Smoothing : std::uint8_t { automatic, always, never };
+
+/// What a network sees of a node; identity: each node is its own feature, so that only the structure is learnt.
+enum class Inputs : std::uint8_t { features, identity };
 
 struct Config {
   DataConfig data;
@@ -173,15 +203,11 @@ struct Config {
   json::Value model;
   TrainOptions training;
   std::int64_t runs = 1;      ///< "training.runs": seeds seed, seed + 1, ...
-  /// "training.correct_and_smooth", for classes of nodes: never, always, or auto: when the model is chosen
-  /// automatically and it helps on the validation nodes. See baselines/correct_and_smooth.hpp.
-  std::string correct_and_smooth = "auto";
+  Smoothing correct_and_smooth = Smoothing::automatic;  ///< "training.correct_and_smooth", for classes of nodes.
   std::int64_t ensemble = 1;  ///< "training.ensemble": models per run, whose predictions are averaged.
   std::string from = {};      ///< "training.from": model file to start from. See transfer.hpp.
   bool freeze = false;        ///< "training.freeze": keep these weights fixed.
-  /// "training.inputs": what a network sees of a node. features, or identity: each node is its own feature, so that
-  /// only the structure of the graph is learnt.
-  std::string inputs = "features";
+  Inputs inputs = Inputs::features;  ///< "training.inputs".
   /// "training.budget": a time limit for all runs together, such as "10m"; empty: none. See choose.hpp.
   std::string budget = {};
 };

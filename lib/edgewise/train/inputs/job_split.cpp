@@ -37,10 +37,10 @@ std::size_t place_of(std::int64_t count, const SplitConfig& config, std::int64_t
         fmt::format("split: no split is given; name a file ({}) or a column ({}), or draw one "
                     "({} random)",
                     setting("split.file"), setting("split.column"), setting("split.kind")));
-  if (config.index >= count)
+  if (config.index && *config.index >= count)
     throw UsageError(fmt::format("split.index: expected less than {}, the number of splits, got {}", count,
-                                 config.index));
-  return static_cast<std::size_t>(config.index >= 0 ? config.index : run % count);
+                                 *config.index));
+  return static_cast<std::size_t>(config.index.value_or(run % count));
 }
 
 data::Split pick(const std::vector<data::Split>& splits, const SplitConfig& config, std::int64_t run) {
@@ -53,30 +53,25 @@ data::SplitShares shares_of(const SplitConfig& config) {
           .test = std::max(0.0, 1 - config.train - config.validation)};
 }
 
-/// Whether molecules with the same scaffold, or in the same cluster, stay together.
-bool keeps_like_molecules(const SplitConfig& config) {
-  return config.kind == "scaffold" || config.kind == "balanced_scaffold" || config.kind == "butina";
-}
-
 /// A new split of these labels, drawn from the seed, item by item.
 data::Split draw_items(const Dataset& data, const data::Labels& labels, const SplitConfig& config,
                        std::uint64_t split_seed, std::int64_t run) {
   const data::SplitShares shares = shares_of(config);
-  if (config.kind == "k_fold") {
-    const std::uint64_t fold_seed = config.seed >= 0 ? split_seed : 0;  // the same folds for all runs
+  if (config.kind == SplitKind::k_fold) {
+    const std::uint64_t fold_seed = config.seed ? split_seed : 0;  // the same folds for all runs
     return data::k_fold_split(labels, static_cast<std::size_t>(config.folds), place_of(config.folds, config, run),
                               fold_seed);
   }
-  if (keeps_like_molecules(config))
+  if (config.keeps_like_molecules())
     return scaffold_split_of(data, config.kind, shares, split_seed);
-  if (config.kind == "per_class")
+  if (config.kind == SplitKind::per_class)
     return data::per_class_split(labels,
                                  {.train_per_class = static_cast<std::size_t>(config.train_per_class),
                                   .validation = static_cast<std::size_t>(config.validation_count),
                                   .test = static_cast<std::size_t>(config.test_count)},
                                  split_seed);
   const bool is_stratified =
-      config.kind == "stratified" || (config.kind == "auto" && labels.task == data::Task::classification);
+      config.kind == SplitKind::stratified || (config.kind == SplitKind::automatic && labels.task == data::Task::classification);
   return is_stratified ? data::stratified_split(labels, shares, split_seed)
                        : data::random_split(labels, shares, split_seed);
 }
@@ -142,7 +137,7 @@ data::Split draw_split(const Dataset& data, const data::Labels& labels, const Sp
   const std::vector<graph::Node> together = first_together(data, config);
   if (together.empty()) return draw_items(data, labels, config, split_seed, run);
   const std::vector<graph::Node> first = first_labelled(together, labels);
-  data::Split split = draw_items(data, keeps_like_molecules(config) ? labels : labels_of_firsts(first, labels), config,
+  data::Split split = draw_items(data, config.keeps_like_molecules() ? labels : labels_of_firsts(first, labels), config,
                                  split_seed, run);
   for (std::size_t item = 0; item < split.size(); ++item) split[item] = split[first[item]];
   return split;
@@ -190,28 +185,28 @@ bool has_given_split(const Dataset& data, const SplitConfig& config) {
 }
 
 bool takes_given_split(const Dataset& data, const SplitConfig& config) {
-  const bool is_free = config.kind == "auto" && config.group.empty() && config.time.empty();
-  return config.kind == "given" || (is_free && has_given_split(data, config));
+  const bool is_free = config.kind == SplitKind::automatic && config.group.empty() && config.time.empty();
+  return config.kind == SplitKind::given || (is_free && has_given_split(data, config));
 }
 
 bool is_drawn_by_shares(const Dataset& data, const SplitConfig& config) {
-  return !takes_given_split(data, config) && config.kind != "k_fold" && config.kind != "per_class";
+  return !takes_given_split(data, config) && config.kind != SplitKind::k_fold && config.kind != SplitKind::per_class;
 }
 
 void check_runs(const Dataset& data, const SplitConfig& config, std::int64_t runs) {
   std::int64_t count = 0;
-  if (takes_given_split(data, config) && config.index < 0)
+  if (takes_given_split(data, config) && !config.index)
     count = static_cast<std::int64_t>(given_splits(data, config).size());
-  if (config.kind == "k_fold" && config.index < 0) count = config.folds;
+  if (config.kind == SplitKind::k_fold && !config.index) count = config.folds;
   if (count > 1 && runs > count)
     throw UsageError(
         fmt::format("training.runs: {} runs, but there are {} {}: the same would be counted twice; ask for at "
                     "most {}, or for one of them with {}",
-                    runs, count, config.kind == "k_fold" ? "folds" : "given splits", count, setting("split.index")));
+                    runs, count, config.kind == SplitKind::k_fold ? "folds" : "given splits", count, setting("split.index")));
 }
 
 data::Split make_split(const Dataset& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run) {
-  const std::uint64_t split_seed = config.seed >= 0 ? static_cast<std::uint64_t>(config.seed) : seed;
+  const std::uint64_t split_seed = config.seed ? static_cast<std::uint64_t>(*config.seed) : seed;
   std::optional<data::Split> split = given_split(data, config, run);
   if (!split && !config.time.empty()) split = split_by_time(data, config);
   if (!split && takes_graphs_whole(data))

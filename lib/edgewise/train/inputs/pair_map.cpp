@@ -32,14 +32,12 @@ data::Tokens usual_tokens(std::span<const std::string> texts) {
   return words.size() <= kMostWords ? data::Tokens::words : data::Tokens::pieces;
 }
 
-Vocabulary learn(const std::string& wanted, const std::vector<std::string>& texts, std::span<const graph::Node> pairs,
+Vocabulary learn(std::optional<data::Tokens> wanted, const std::vector<std::string>& texts, std::span<const graph::Node> pairs,
                  const DataConfig& config) {
   std::vector<std::string> some;
   for (const graph::Node pair : pairs) some.push_back(texts[pair]);
-  const std::vector<std::string> names = data::tokens_names();
-  const auto named = std::ranges::find(names, wanted);
   return Vocabulary::learn(
-      some, {.tokens = named == names.end() ? usual_tokens(some) : static_cast<data::Tokens>(named - names.begin()),
+      some, {.tokens = wanted ? *wanted : usual_tokens(some),
              .pieces = static_cast<std::size_t>(config.pieces),
              .merges = config.merges});
 }
@@ -62,7 +60,7 @@ PairMap PairMap::fit(const Dataset& data, std::span<const graph::Node> train_pai
     map.source_ = learn(data.reading.source_tokens, pairs.texts.sources, train_pairs, data.reading);
     return map;
   }
-  if (data.reading.source_tokens != "auto")
+  if (data.reading.source_tokens)
     throw UsageError("data.source_tokens: the sources are rows of numbers, which have no tokens");
   for (Eigen::Index column = 0; column < pairs.rows.cols(); ++column) {
     std::vector<float> values;

@@ -152,7 +152,7 @@ Matrix refine(const Refinement& refinement, const graph::Graph& graph, ConstMatr
 }
 
 void check_refinement(const Config& config, const Dataset& data) {
-  if (config.correct_and_smooth != "always") return;
+  if (config.correct_and_smooth != Smoothing::always) return;
   if (const std::string why_not = why_not_refined(data); !why_not.empty())
     throw UsageError(fmt::format(
         "training.correct_and_smooth: spreads the classes of nodes along edges, but in {} {}", data.name, why_not));

@@ -338,7 +338,7 @@ void add_notes(const Config& config, Run& run) {
     run.notes.push_back(fmt::format("consistency: {} is not trained in passes", name));
   if (!config.data.edge_features.empty())
     run.notes.push_back(fmt::format("edge_features: {} does not use them", name));
-  if (!run.trained && config.correct_and_smooth == "always")
+  if (!run.trained && config.correct_and_smooth == Smoothing::always)
     run.notes.push_back(fmt::format("correct_and_smooth: {} leaves no model to apply it to", name));
 }
 
@@ -368,7 +368,7 @@ Run run_baseline(const Config& config, const Dataset& data, data::Split split, s
     run_kept_baseline(config, data, hooks, run);
   run.report.was_stopped = hooks.should_stop && hooks.should_stop();
   evaluate_parts(data.labels, run.split, run.predictions, run.report);
-  if (run.trained && config.correct_and_smooth == "always") refine_always(data, run);
+  if (run.trained && config.correct_and_smooth == Smoothing::always) refine_always(data, run);
   add_notes(config, run);
   run.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (run.trained) run.trained->training = training_record(config, config.training, data, index, run);

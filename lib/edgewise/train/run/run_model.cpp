@@ -112,7 +112,7 @@ void check_model(const Config& config, const Dataset& data) {
     throw UsageError(fmt::format("model.preset: \"{}\" is for pairs ({}); {} has none", model_name(config.model),
                                  setting("data.pairs"), data.name));
   const bool is_choice_of_models = is_choice(config.model);
-  if (data.frozen && (is_choice_of_models || is_baseline(config.model) || config.inputs == "identity"))
+  if (data.frozen && (is_choice_of_models || is_baseline(config.model) || config.inputs == Inputs::identity))
     throw UsageError(fmt::format("model: {} is a frozen network, for models of layers; name one, such as gatv2 ({})",
                                  data.name, setting("model.preset")));
   if (!config.from.empty() && data.frozen)
@@ -122,7 +122,7 @@ void check_model(const Config& config, const Dataset& data) {
   if (!config.from.empty() && (is_choice_of_models || is_baseline(config.model)))
     throw UsageError(fmt::format("training.from: starts from the weights of one model; \"{}\" is {}",
                                  model_name(config.model), is_choice_of_models ? "a choice" : "a baseline"));
-  if (config.inputs == "identity") check_identity(config, data);
+  if (config.inputs == Inputs::identity) check_identity(config, data);
   if (is_pretraining(data.reading)) check_pretrained_model(config);
   check_steps(config, data);
 }

@@ -80,7 +80,7 @@ std::vector<std::string> notes_on_masks(const nn::Model& model, const Dataset& d
 
 FeatureMap fit_features(const Config& config, const Dataset& data, const data::Split& split,
                         const TrainedModel* source) {
-  if (config.inputs == "identity") return FeatureMap::identity(data);
+  if (config.inputs == Inputs::identity) return FeatureMap::identity(data);
   FeatureMap map = FeatureMap::fit(data, config.split, split);
   if (source == nullptr || map.kind() == FeatureMap::Kind::ready) return map;
   return features_from(*source, std::move(map), excluded_columns(data, config.split));
@@ -130,7 +130,7 @@ Run TrainingRun::run() {
   train_members();
   if (!is_pretraining(data_.reading)) measure();
   keep();
-  if (config_.correct_and_smooth == "always" && run_.predictions.size() > 0) refine();
+  if (config_.correct_and_smooth == Smoothing::always && run_.predictions.size() > 0) refine();
   return std::move(run_);
 }
 

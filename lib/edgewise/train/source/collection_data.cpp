@@ -79,7 +79,7 @@ void check_config(const DataConfig& config, const Sources& sources) {
         fmt::format("data.head: the edges of a collection come from a column or from a file ({}), not from both",
                     setting("data.edges")));
   if (!config.features.empty()) throw UsageError("data.features: a collection has its features in its table of nodes");
-  if (sources.texts.empty() && !(config.text.empty() && config.tokens == "words"))
+  if (sources.texts.empty() && !(config.text.empty() && config.tokens == data::Tokens::words))
     throw UsageError(fmt::format("data: text and tokens are for a table of texts ({})", setting("data.texts")));
   if (!config.value_columns.empty() && config.grid.empty() && !config.sequence)
     throw UsageError(fmt::format("data.value_columns: is for one graph per row ({}, {})", setting("data.grid"),
@@ -193,7 +193,7 @@ Read read_all(const Sources& sources, const LoadOptions& options, DataConfig& co
   if (!sources.texts.empty()) {
     const std::string column = config.text.empty() ? "text" : config.text;
     read.graphs = read_graph_rows(sources.texts, config, options, {column});
-    const bool is_words = config.tokens == "words";
+    const bool is_words = config.tokens == data::Tokens::words;
     read.groups = data::tokenise(read.graphs, column, is_words ? data::TokenKind::words : data::TokenKind::characters);
     return read;
   }
@@ -245,11 +245,11 @@ std::vector<std::string> add_tokens(const Sources& sources, const DataConfig& co
                                     const std::vector<std::string>& placing, io::NodeTable& nodes) {
   for (const std::string& column : config.token_columns) nodes.at(column);
   std::vector<std::string> tokens = token_columns(config, placing, nodes);
-  if (config.affixes <= 0) return tokens;
+  if (config.affixes.value_or(0) == 0) return tokens;
   const std::vector<std::string> spelt =
       sources.texts.empty() ? config.token_columns : std::vector<std::string>{"token"};
   for (const std::string& column : spelt)
-    for (std::string& name : data::add_affixes(nodes, column, static_cast<std::size_t>(config.affixes)))
+    for (std::string& name : data::add_affixes(nodes, column, static_cast<std::size_t>(*config.affixes)))
       tokens.push_back(std::move(name));
   return tokens;
 }
@@ -309,15 +309,15 @@ void check_use_of_members(const DataConfig& config) {
   for (const std::string& column : config.token_columns)
     if (std::ranges::count(config.label, column) > 0)
       throw UsageError(fmt::format("data.token_columns: \"{}\" is to be learnt, so it is no feature", column));
-  if (config.unknown_nodes == "add")
+  if (config.unknown_nodes == io::UnknownNodes::add)
     throw UsageError(
         "data.unknown_nodes: expected refuse or drop for many graphs: a new node would be in none of them");
   if (!config.edges.empty() || !config.head.empty()) return;
   const std::pair<const char*, bool> for_edges[] = {{"directed", config.directed},
                                                     {"undirected", config.undirected},
-                                                    {"duplicates", config.duplicates != "keep_first"},
-                                                    {"self_loops", config.self_loops != "keep"},
-                                                    {"unknown_nodes", config.unknown_nodes != "refuse"},
+                                                    {"duplicates", config.duplicates != Duplicates::keep_first},
+                                                    {"self_loops", config.self_loops != graph::SelfLoops::keep},
+                                                    {"unknown_nodes", config.unknown_nodes != io::UnknownNodes::refuse},
                                                     {"encodings.degree", config.encodings.degree},
                                                     {"encodings.random_walk", config.encodings.random_walk > 0},
                                                     {"encodings.laplacian", config.encodings.laplacian > 0}};
@@ -333,7 +333,7 @@ void load(const Sources& sources, const LoadOptions& options, Dataset& data) {
   if (!options.is_for_model()) check_use_of_members(config);
   if (config.encodings.distances > 0 || config.encodings.virtual_node)
     throw UsageError("data.encodings: distances and virtual_node are for molecules and sets of graphs");
-  data.reading.affixes = std::max<std::int64_t>(data.reading.affixes, 0);  // decided: a model of the data keeps it
+  data.reading.affixes = data.reading.affixes.value_or(0);  // decided: a model of the data keeps it
   Read read = read_all(sources, options, data.reading);
   for (io::NodeTable* table : {&read.groups.nodes, &read.graphs}) split_label_lists(options, *table, data.reading);
   for (io::NodeTable* table : {&read.groups.nodes, &read.graphs})
@@ -409,7 +409,8 @@ void check_counts_of(const data::CatalogueSet& dataset, const Dataset& data) {
   std::vector<std::pair<std::string_view, std::size_t>> found = {{"graphs", data.collection->graphs.size()},
                                                                  {"edges", data.graph.edge_count()}};
   const bool is_read_otherwise = data.reading.grid != dataset.reading.get("grid", "") ||
-                                 data.reading.tokens != dataset.reading.get("tokens", "words");
+                                 json::Value(data::tokens_names()[static_cast<std::size_t>(data.reading.tokens)]) !=
+                                     json::Value(dataset.reading.get("tokens", "words"));
   if (!is_read_otherwise) found.emplace_back("nodes", data.graph.node_count());
   const bool is_its_label = data.reading.label == std::vector<std::string>{dataset.reading.get("label", "")};
   if (is_its_label && !data.labels.names.empty()) found.emplace_back("classes", data.labels.names.size());

@@ -369,15 +369,15 @@ void note_bad_molecules(Dataset& rows) {
                                    fmt::join(shown, "; ")));
 }
 
-data::Split scaffold_split_of(const Dataset& data, const std::string& kind, const data::SplitShares& shares,
+data::Split scaffold_split_of(const Dataset& data, SplitKind kind, const data::SplitShares& shares,
                               std::uint64_t seed) {
   if (!data.graphs || !data.graphs->are_molecules)
     throw UsageError(fmt::format("split.kind: only molecules have {}; use another kind",
-                                 kind == "butina" ? "clusters" : "scaffolds"));
-  if (kind == "butina") return data::scaffold_split(clusters_of(*data.graphs), data.labels, shares);
+                                 kind == SplitKind::butina ? "clusters" : "scaffolds"));
+  if (kind == SplitKind::butina) return data::scaffold_split(clusters_of(*data.graphs), data.labels, shares);
   const std::vector<std::string>& scaffolds =
       data.graphs->scaffolds.get([&] { return data::murcko_scaffolds(data.graphs->smiles).smiles; });
-  return kind == "scaffold" ? data::scaffold_split(scaffolds, data.labels, shares)
+  return kind == SplitKind::scaffold ? data::scaffold_split(scaffolds, data.labels, shares)
                             : data::balanced_scaffold_split(scaffolds, data.labels, shares, seed);
 }
 

@@ -61,10 +61,10 @@ void fill_rows_with_nan(const std::vector<std::string>& problems, Matrix& predic
 /// Adds a note, one line, about the molecules that could not be parsed, once all are made.
 void note_bad_molecules(Dataset& rows);
 
-/// `kind` is "scaffold", "balanced_scaffold" or "butina", of which only the second uses the seed. No scaffold, or
+/// `kind` is scaffold, balanced_scaffold or butina, of which only the second uses the seed. No scaffold, or
 /// cluster of data::butina_clusters (assigned as scaffolds are), is in two parts. Throws UsageError if the items are
 /// not molecules.
-data::Split scaffold_split_of(const Dataset& data, const std::string& kind, const data::SplitShares& shares,
+data::Split scaffold_split_of(const Dataset& data, SplitKind kind, const data::SplitShares& shares,
                               std::uint64_t seed);
 
 }  // namespace edgewise::train

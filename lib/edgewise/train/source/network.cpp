@@ -119,7 +119,7 @@ void complete_network(const LoadOptions& options, Dataset& data) {
   if (!config.features.empty()) features = read_features(config, options, data);
   load_labels(options, data);
   if (features) place_features(std::move(*features), data);
-  if (config.component == "largest") keep_largest_component(data);
+  if (config.component == Component::largest) keep_largest_component(data);
   if (config.normalise_rows && data.features.columns() > 0) data::normalise_rows(data.features);
   add_encodings(data);
 }

@@ -43,9 +43,7 @@ io::EdgeListOptions options_of(const LoadOptions& load, const DataConfig& config
   options.categorical = categorical_of_edges(config);
   options.categories = config.edge_categories;
   options.reads_types = !config.undirected;
-  options.unknown_nodes = config.unknown_nodes == "drop"  ? io::UnknownNodes::drop
-                          : config.unknown_nodes == "add" ? io::UnknownNodes::add
-                                                          : io::UnknownNodes::refuse;
+  options.unknown_nodes = config.unknown_nodes;
   options.take = load.take_edges;
   return options;
 }
@@ -187,7 +185,7 @@ void note_unknown_nodes(const io::UnknownNodeReport& unknown, const std::string&
   const std::string nodes =
       fmt::format("{} that {} not in {}, the first {}{}", counted(unknown.nodes, "node"),
                   unknown.nodes == 1 ? "is" : "are", data.reading.nodes, io::quote(unknown.first), where);
-  data.notes.push_back(data.reading.unknown_nodes == "add"
+  data.notes.push_back(data.reading.unknown_nodes == io::UnknownNodes::add
                            ? fmt::format("{}: adds {}: nothing is known about {}", file, nodes,
                                          unknown.nodes == 1 ? "it but its edges" : "them but their edges")
                            : fmt::format("{}: leaves out {} to {}", file, counted(unknown.edges, "edge"), nodes));
@@ -245,7 +243,7 @@ void take_edge_features(const LoadOptions& options, io::GraphFile& file, Dataset
 void note_differing_duplicates(const std::string& file, const PlaceOfEdge& place_of, Dataset& data) {
   const graph::EdgeList& edges = data.graph.edges();
   const bool can_differ = !edges.weights.empty() || edges.features.cols() > 0;
-  if (data.reading.duplicates != "keep_first" || data.graph.duplicates_dropped() == 0 || !can_differ) return;
+  if (data.reading.duplicates != Duplicates::keep_first || data.graph.duplicates_dropped() == 0 || !can_differ) return;
   const graph::DifferingDuplicates found = graph::differing_duplicates(edges, data.graph.direction());
   if (found.pairs == 0) return;
   const graph::NodeNames& names = data.graph.names();

@@ -88,8 +88,8 @@ class EdgePasses {
       sum_ += weight;
       squares_ += static_cast<double>(weight) * weight;
       const auto edge = static_cast<graph::StoredEdge>(count_++);
-      if (source == target && config_.self_loops != "keep") {
-        if (config_.self_loops == "drop") continue;
+      if (source == target && config_.self_loops != graph::SelfLoops::keep) {
+        if (config_.self_loops == graph::SelfLoops::drop) continue;
         throw DataError(fmt::format("{}: edge {} runs from a node to itself", config_.edges, count_));
       }
       arcs_.add({.destination = target, .source = source, .edge = edge, .weight = weight});
@@ -128,7 +128,7 @@ bool exceeds(const DataConfig& config, std::uint64_t memory) {
 
 /// Throws UsageError for what needs all edges at once.
 void check_passes(const DataConfig& config) {
-  const bool needs_graph = config.encodings != EncodingConfig{} || config.component != "all" || config.combining() ||
+  const bool needs_graph = config.encodings != EncodingConfig{} || config.component != Component::all || config.combining() ||
                            !config.edge_features.empty();
   if (!needs_graph) return;
   throw UsageError(fmt::format("{}: the edges do not fit the memory and are read in passes, which allows no encodings, "

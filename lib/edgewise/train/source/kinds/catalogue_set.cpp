@@ -74,7 +74,7 @@ Dataset read_set(const DataConfig& request, const LoadOptions& options) {
     return data;
   }
   load_node_set(catalogue, set, options, data);
-  if (request.component == "largest") keep_largest_component(data);
+  if (request.component == Component::largest) keep_largest_component(data);
   add_encodings(data);
   return data;
 }

@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,8 +62,10 @@ void check_making_of_nodes(const Reuse& reuse, const DataConfig& data) {
       throw ModelError(fmt::format("{}: data.{}: expected \"{}\", as in training, got \"{}\"", reuse.path, member,
                                    known, given));
   };
-  check("tokens", data.tokens, reuse.trained.tokens);
-  check("affixes", std::max<std::int64_t>(data.affixes, 0), std::max<std::int64_t>(reuse.trained.affixes, 0));
+  const std::vector<std::string> names = data::tokens_names();
+  const auto name_of = [&](data::Tokens tokens) { return names[static_cast<std::size_t>(tokens)]; };
+  check("tokens", name_of(data.tokens), name_of(reuse.trained.tokens));
+  check("affixes", data.affixes.value_or(0), reuse.trained.affixes.value_or(0));
   check("grid", data.grid, reuse.trained.grid);
 }
 

@@ -30,7 +30,7 @@ std::vector<graph::Node> rows_of(const io::GraphFile& file, io::NodeTable& table
       rows[node] = *row;
       continue;
     }
-    if (config.unknown_nodes == "refuse")
+    if (config.unknown_nodes == io::UnknownNodes::refuse)
       throw DataError(file.nodes.where(node),
                       fmt::format("the node {} is not in {}; {} drop leaves it out with its edges, add "
                                   "adds it without attributes{}",
@@ -40,7 +40,7 @@ std::vector<graph::Node> rows_of(const io::GraphFile& file, io::NodeTable& table
       unknown.first = name;
       if (file.nodes.where(node).line > 0) unknown.place = file.nodes.place_of(node);
     }
-    if (config.unknown_nodes == "add") rows[node] = table.names.add(name);
+    if (config.unknown_nodes == io::UnknownNodes::add) rows[node] = table.names.add(name);
   }
   const auto is_unknown = [&](graph::Node node) { return rows[node] == kNoRow || rows[node] >= listed.size(); };
   for (graph::EdgeIndex e = 0; unknown.nodes > 0 && e < file.edges.size(); ++e)
