@@ -124,8 +124,8 @@ void check_arguments(const TrainArguments& arguments, const train::Config& confi
   if (train::is_pretraining(config.data) && config.runs > 1)
     throw UsageError(
         fmt::format("--runs: {} is one run, which makes a model to start from (--from)", config.data.task));
-  if (train::has_no_model(config.model) && !arguments.out.empty())
-    throw UsageError(fmt::format("--out: {} has no model to save", train::model_name(config.model)));
+  if (config.model.has_no_model() && !arguments.out.empty())
+    throw UsageError(fmt::format("--out: {} has no model to save", config.model.name()));
 }
 
 /// A new checkpoint may replace the one being resumed. No other input file may be replaced.
@@ -168,10 +168,10 @@ void describe(const Session& session, const train::Dataset& data) {
 /// Notes what flags say about the training of a baseline in vain.
 void note_unused(const Session& session, const json::Value& flags, const train::Config& config) {
   const json::Value* given = flags.find("training");
-  if (given == nullptr || !train::is_baseline(config.model)) return;
+  if (given == nullptr || !config.model.is_baseline()) return;
   const std::vector<std::string> unused = train::unused_by_baselines(*given);
   if (unused.empty()) return;
-  note(session, fmt::format("{}: without effect on {}", fmt::join(unused, ", "), train::model_name(config.model)));
+  note(session, fmt::format("{}: without effect on {}", fmt::join(unused, ", "), config.model.name()));
 }
 
 int train_verb(const TrainArguments& arguments, const Session& session) {

@@ -31,7 +31,7 @@ json::Value config_of_checkpoint(const std::string& path) {
     const json::Value config = train::read_checkpoint(path).note.value.at("config");
     const train::Config read = train::parse_config(config);
     train::check_model_name(read.model);
-    if (!train::is_baseline(read.model) && !train::is_choice(read.model)) nn::expand_model(read.model);
+    if (!read.model.is_baseline() && !read.model.is_choice()) nn::expand_model(read.model.json());
     return config;
   } catch (const UsageError& error) {
     throw damaged_checkpoint(path, error);

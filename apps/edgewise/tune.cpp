@@ -73,8 +73,7 @@ json::Value tuning_result(const train::Search& search) {
 
 /// Whether the flags say which model it is.
 bool has_model_flag(const ConfigSources& sources) {
-  const json::Value* model = sources.flags.find("model");
-  return model != nullptr && model->find("preset") != nullptr;
+  return train::ModelConfig::of_job(sources.flags).is_preset();
 }
 
 void check_models(const TuneArguments& arguments) {

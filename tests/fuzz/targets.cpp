@@ -130,7 +130,7 @@ void read_checkpoint(const std::string& path) {
 
 void read_config(const std::string& path) {
   const train::Config config = train::parse_config(json::parse_file(path));
-  nn::Model(config.model, {.inputs = 3, .outputs = 2}, 1, 1'000'000);
+  nn::Model(config.model.json(), {.inputs = 3, .outputs = 2}, 1, 1'000'000);
 }
 
 void read_smiles(const std::string& path) {

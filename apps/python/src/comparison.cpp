@@ -35,7 +35,7 @@ void report(const nb::object& on_model, const train::Contender& contender) {
 json::Value config_to_train(const json::Array& models) {
   for (const json::Value& of : models) {
     json::Value config = train::contender_config(json::Object{}, of.at("model").as_string());
-    if (!train::has_no_model(config.at("model"))) return config;
+    if (!train::ModelConfig::of_job(config).has_no_model()) return config;
   }
   return {};
 }

@@ -51,8 +51,8 @@ json::Value run_to_json(const train::RunResult& run) {
 train::Config config_of_training(const std::string& text) {
   const train::Config config = job_config(given_config(text));
   train::check_model_name(config.model);
-  if (train::has_no_model(config.model))
-    throw UsageError(fmt::format("model.preset: {} leaves no model", train::model_name(config.model)));
+  if (config.model.has_no_model())
+    throw UsageError(fmt::format("model.preset: {} leaves no model", config.model.name()));
   if (train::is_pretraining(config.data))
     throw UsageError(
         fmt::format("data.task: {} makes a model to start from, on the command line only", config.data.task));

@@ -57,7 +57,7 @@ json::Value summaries_of(const train::TrainedRuns& runs, train::Metrics train::R
 std::string name_of_model(const train::Config& config, const train::TrainedRuns& runs) {
   const train::Run& best = runs.set.best();
   if (best.choice) return best.choice->chosen;
-  return train::model_name(best.trained ? best.trained->training.at("model") : config.model);
+  return best.trained ? model_of(*best.trained).name() : config.model.name();
 }
 
 void add_epochs(const train::RunSet& set, json::Value& object) {
@@ -87,7 +87,7 @@ std::optional<std::int64_t> ensemble_size(const train::Run& run) {
   std::optional<std::int64_t> fewest;
   if (!run.trained) return fewest;
   for (const train::TrainedModel* kind : train::kinds_of(*run.trained)) {
-    if (train::is_baseline(kind->training.at("model"))) continue;
+    if (model_of(*kind).is_baseline()) continue;
     const auto models = static_cast<std::int64_t>(kind->others.size()) + 1;
     fewest = std::min(fewest.value_or(models), models);
   }

@@ -9,7 +9,7 @@ using namespace edgewise::train;
 
 namespace {
 
-const std::vector<json::Value> kNetworks = {test::preset("gat"), test::preset("mlp"), test::preset("gcn")};
+const std::vector<ModelConfig> kNetworks = {test::preset("gat"), test::preset("mlp"), test::preset("gcn")};
 
 std::vector<std::string> names_of(const std::vector<PlannedModel>& models) {
   std::vector<std::string> names;
@@ -40,7 +40,7 @@ TEST_CASE("what is too expensive is left out, and the cheapest come first", "[tr
         std::vector<std::string>{"mlp"});
 
   SECTION("unless they are named") {
-    config.model.set("candidates", json::Array{"gat", "mlp"});
+    config.model = config.model.with("candidates", json::Array{"gat", "mlp"});
     CHECK(plan_choice(config, data, kNetworks, {}, 1).models.size() == 3);
   }
   SECTION("a budget decides instead") {

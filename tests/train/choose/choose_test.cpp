@@ -226,16 +226,16 @@ TEST_CASE("models that validation cannot separate are averaged for whole graphs"
   REQUIRE(kinds.size() > 1);
   Matrix sum = Matrix::Zero(run.predictions.rows(), run.predictions.cols());
   for (const TrainedModel* kind : kinds) {
-    const json::Value& model = kind->training.at("model");
-    CHECK(candidate(*run.choice, model_name(model)).is_averaged);
-    sum += run_job(quick(json::dump(model)), data, 0).predictions;
+    const ModelConfig model = model_of(*kind);
+    CHECK(candidate(*run.choice, model.name()).is_averaged);
+    sum += run_job(quick(json::dump(model.json())), data, 0).predictions;
   }
   CHECK(run.predictions.isApprox(sum / static_cast<float>(kinds.size()), 1e-6F));
 
   config.ensemble = 2;
   const Run ensemble = run_job(config, data, 0);
   for (const TrainedModel* kind : kinds_of(*ensemble.trained))
-    CHECK(kind->others.size() == (is_baseline(kind->training.at("model")) ? 0 : 1));
+    CHECK(kind->others.size() == (model_of(*kind).is_baseline() ? 0 : 1));
 }
 
 TEST_CASE("a network and trees are averaged for nodes if that is best", "[train][choose]") {
@@ -251,13 +251,13 @@ TEST_CASE("a network and trees are averaged for nodes if that is best", "[train]
   CHECK_THAT(run.choice->reason, Contains("_trees is kept: the best on the 80 validation items"));
   const std::vector<const TrainedModel*> kinds = kinds_of(*run.trained);
   REQUIRE(kinds.size() == 2);
-  CHECK_FALSE(is_baseline(kinds[0]->training.at("model")));
-  CHECK(is_baseline(kinds[1]->training.at("model")));
+  CHECK_FALSE(model_of(*kinds[0]).is_baseline());
+  CHECK(model_of(*kinds[1]).is_baseline());
   Matrix sum = Matrix::Zero(400, 1);
   for (const TrainedModel* kind : kinds) {
-    const json::Value& model = kind->training.at("model");
-    CHECK(candidate(*run.choice, model_name(model)).is_averaged);
-    CHECK(candidate(*run.choice, model_name(model)).validation > candidate(*run.choice, "average").validation);
+    const ModelConfig model = model_of(*kind);
+    CHECK(candidate(*run.choice, model.name()).is_averaged);
+    CHECK(candidate(*run.choice, model.name()).validation > candidate(*run.choice, "average").validation);
     Config alone = config;
     alone.model = model;
     sum += run_job(alone, data, 0).predictions;
@@ -273,7 +273,7 @@ TEST_CASE("without validation items the default model is used", "[train][choose]
   const Run run = run_job(config, plant({.same = 0.9, .feature = 0.5}), 0);
   CHECK_FALSE(run.choice);
   CHECK_THAT(run.notes.back(), Contains("no validation items") && Contains("gat, is used"));
-  CHECK(model_name(run.trained->training.at("model")) == "gat");
+  CHECK(model_of(*run.trained).name() == "gat");
 
   config.model = json::Object{{"preset", "auto"}, {"candidates", json::Array{"mlp", "gcn"}}, {"hidden", 8}};
   const Run named = run_job(config, plant({.same = 0.9, .feature = 0.5}), 0);

@@ -33,9 +33,10 @@ struct Job {
   Job(const test::TemporaryDirectory& directory, const std::string& preset, const std::string& order) {
     config = train::parse_config(json::parse(
         R"({"model": {"hidden": 16, "dropout": 0.2}, "training": {"epochs": 8, "stopping": "none"}})", "job"));
-    config.model.set("preset", preset);
-    if (nn::has_heads(preset)) config.model.set("heads", 4);
-    if (preset == "gat" || preset == "gatv2" || preset == "bahdanau") config.model.set("attention_dropout", 0.6);
+    config.model = config.model.with("preset", preset);
+    if (nn::has_heads(preset)) config.model = config.model.with("heads", 4);
+    if (preset == "gat" || preset == "gatv2" || preset == "bahdanau")
+      config.model = config.model.with("attention_dropout", 0.6);
     config.training.reorder = order;
     config.data.edges = directory.path("friends.csv");
     config.data.nodes = directory.path("people.csv");

@@ -15,7 +15,7 @@ namespace {
 struct SamplingJob {
   Dataset data = test::two_groups_job(data::Task::classification);
   Config config;
-  std::vector<json::Value> networks;
+  std::vector<ModelConfig> networks;
   FitHooks hooks;
   std::vector<std::string> notes;
   int looks = 0;
@@ -42,7 +42,7 @@ TEST_CASE("networks are trained on samples if an epoch over all edges would not 
     CHECK(job.config.training.sample == "10");
     CHECK(job.config.training.batch_size == 1024);
     REQUIRE(job.networks.size() == 3);  // without gps
-    CHECK(job.networks[1].at("preset").as_string() == "gcn");
+    CHECK(job.networks[1].name() == "gcn");
     REQUIRE(job.notes.size() == 1);
     CHECK_THAT(job.notes[0], Contains("an epoch over all edges would take about") &&
                                  Contains("models are trained on samples of neighbours (training.sample 10)"));

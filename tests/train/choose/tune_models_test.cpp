@@ -180,7 +180,7 @@ TEST_CASE("a trial that cannot be trained is left out, with its reason", "[train
   };
   const Search search = tune_models(plan, friends.data, {});
   REQUIRE(search.best);
-  CHECK(model_name(search.found.model) == "gcn");
+  CHECK(search.found.model.name() == "gcn");
   CHECK(search.problems.at("no mlp here") == 1);
   CHECK(std::isnan(search.steps[0].validation));
   plan.models = {"mlp"};

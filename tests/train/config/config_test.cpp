@@ -45,8 +45,8 @@ train::Config parse(const std::string& text) { return train::parse_config(json::
 }  // namespace
 
 TEST_CASE("a model with candidates is a choice among them", "[train][config]") {
-  CHECK(parse(R"({"model": {"candidates": ["mlp"]}})").model.at("preset") == json::Value("auto"));
-  CHECK(parse(R"({"model": {"hidden": 8}})").model.at("preset") == json::Value("gat"));
+  CHECK(parse(R"({"model": {"candidates": ["mlp"]}})").model.json().at("preset") == json::Value("auto"));
+  CHECK(parse(R"({"model": {"hidden": 8}})").model.json().at("preset") == json::Value("gat"));
 }
 
 TEST_CASE("an empty configuration has the defaults, and can be printed and read back", "[train][config]") {
@@ -79,7 +79,7 @@ TEST_CASE("every member of a configuration is read", "[train][config]") {
   CHECK(config.data.graph_options().self_loops == graph::SelfLoops::drop);
   CHECK(config.split.train == 0.5);
   CHECK(config.split.seed == 3);
-  CHECK(config.model.get("heads", 0) == 4);
+  CHECK(config.model.json().get("heads", 0) == 4);
   CHECK(config.runs == 5);
   CHECK(config.training.seed == 9);
   CHECK(config.training.average == 0.9);

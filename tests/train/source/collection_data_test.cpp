@@ -76,8 +76,8 @@ TEST_CASE("graphs of a collection are labelled by a table of graphs, by texts, a
       R"({"nodes": "tokens.csv", "graph_column": "sentence", "order": "position", "graphs": "sentences.csv",
           "ignore": ["head", "tag"], "label": "length"})";
   train::Config config = folder.config(lengths, kAttention);
-  config.model.set("readout", "sum");
-  config.model.set("readout_norm", "none");
+  config.model = config.model.with("readout", "sum");
+  config.model = config.model.with("readout_norm", "none");
   CHECK(accuracy(config) > 0.8);
   CHECK(accuracy(folder.config(R"({"texts": "reviews.csv", "label": "label"})", kAttention)) > 0.95);
   const std::string grid = R"({"preset": "transformer", "hidden": 16, "heads": 2, "layers": 1, "dropout": 0,

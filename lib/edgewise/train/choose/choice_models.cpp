@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/comparison.hpp"
@@ -13,49 +16,47 @@ namespace {
 
 /// Puts full models, which are known to work well, before those given by preset name, and drops the latter if they are
 /// the same preset.
-json::Array put_first(const json::Value& models, const json::Array& named) {
-  json::Array all = models.as_array();
-  for (const json::Value& name : named) {
-    const auto is_same = [&](const json::Value& model) { return name == json::Value(model_name(model)); };
-    if (std::ranges::none_of(models.as_array(), is_same)) all.push_back(name);
+std::vector<ModelConfig> put_first(std::vector<ModelConfig> models, const std::vector<ModelConfig>& named) {
+  const std::size_t full = models.size();
+  for (const ModelConfig& one : named) {
+    const auto is_same = [&](const ModelConfig& model) { return one == ModelConfig::named(model.name()); };
+    if (std::none_of(models.begin(), models.begin() + static_cast<std::ptrdiff_t>(full), is_same)) models.push_back(one);
   }
-  return all;
+  return models;
+}
+
+/// The networks that suit the data.
+std::vector<ModelConfig> usual_networks(const Config& config, const Dataset& data) {
+  std::vector<ModelConfig> models;
+  for (const std::string& name : models_to_compare(config, data))
+    if (traits_of(name).is_network) models.push_back(ModelConfig::named(name));
+  return models;
 }
 
 }  // namespace
 
-std::vector<json::Value> models_to_try(const Config& config, const Dataset& data) {
-  const json::Value& model = config.model;
-  json::Array named;
-  if (const json::Value* given = model.find("candidates"))
-    named = given->as_array();
-  else
-    for (const std::string& name : models_to_compare(config, data))
-      if (!is_baseline(json::Object{{"preset", name}})) named.emplace_back(name);
-  if (const json::Value* also = model.find("also")) named = put_first(*also, named);
-  std::vector<json::Value> models;
-  for (const json::Value& candidate : named) {
-    json::Value one = candidate.is_string() ? json::Value(json::Object{{"preset", candidate}}) : candidate;
-    if (is_choice(one)) throw UsageError("model.candidates: expected other models than \"auto\"");
-    if (is_baseline(one))
+std::vector<ModelConfig> models_to_try(const Config& config, const Dataset& data) {
+  std::optional<std::vector<ModelConfig>> named = config.model.candidates();
+  std::vector<ModelConfig> models;
+  for (const ModelConfig& one : put_first(config.model.also(), named ? *named : usual_networks(config, data))) {
+    if (one.is_choice()) throw UsageError("model.candidates: expected other models than \"auto\"");
+    if (one.is_baseline())
       throw UsageError(fmt::format("model.candidates: \"{}\" is tried in any case if it fits; name other models",
-                                   model_name(one)));
-    for (const auto& [member, value] : model.as_object())
-      if (member != "preset" && member != "candidates" && member != "also") one.set(member, value);
-    models.push_back(std::move(one));
+                                   one.name()));
+    models.push_back(config.model.with_shared_options(one));
   }
   return models;
 }
 
 std::vector<std::string> baselines_to_try(const Config& config, const Dataset& data) {
   std::vector<std::string> names = models_to_compare(config, data);
-  std::erase_if(names, [](const std::string& name) { return !is_baseline(json::Object{{"preset", name}}); });
+  std::erase_if(names, [](const std::string& name) { return traits_of(name).is_network; });
   return names;
 }
 
-json::Value default_model(const std::vector<json::Value>& models) {
+ModelConfig default_model(const std::vector<ModelConfig>& models) {
   for (const char* name : {"gat", "gatv2", "attention"}) {
-    const auto found = std::ranges::find(models, std::string(name), model_name);
+    const auto found = std::ranges::find(models, std::string(name), &ModelConfig::name);
     if (found != models.end()) return *found;
   }
   return models.front();

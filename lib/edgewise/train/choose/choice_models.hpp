@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/core/json.hpp"
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
@@ -13,12 +12,12 @@ namespace edgewise::train {
 
 /// The complete models to try. Models suggested by the data are dropped if they turn out not to fit; errors in the
 /// configuration's own models are reported.
-std::vector<json::Value> models_to_try(const Config& config, const Dataset& data);
+std::vector<ModelConfig> models_to_try(const Config& config, const Dataset& data);
 
 /// The baselines to try.
 std::vector<std::string> baselines_to_try(const Config& config, const Dataset& data);
 
 /// Of these models the one to use when nothing can be selected.
-json::Value default_model(const std::vector<json::Value>& models);
+ModelConfig default_model(const std::vector<ModelConfig>& models);
 
 }  // namespace edgewise::train

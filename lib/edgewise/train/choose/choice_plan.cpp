@@ -7,8 +7,6 @@
 #include <map>
 
 #include "edgewise/core/setting.hpp"
-#include "edgewise/train/config/model_traits.hpp"
-
 
 namespace edgewise::train {
 namespace {
@@ -37,23 +35,23 @@ double ChoicePlan::total() const {
   return sum;
 }
 
-ChoicePlan plan_choice(const Config& config, const Dataset& data, const std::vector<json::Value>& networks,
+ChoicePlan plan_choice(const Config& config, const Dataset& data, const std::vector<ModelConfig>& networks,
                        const std::vector<std::string>& baselines, double most) {
   const bool smooths = config.correct_and_smooth == Smoothing::automatic && !data.has_many_graphs();
   std::map<std::string, int> counts;  // of models of each preset
-  const auto planned = [&](const json::Value& model) {
-    const std::string preset = model_name(model);
+  const auto planned = [&](const ModelConfig& model) {
+    const std::string& preset = model.name();
     PlannedModel one{.variant = {.model = preset, .number = ++counts[preset]},
                      .model = model,
-                     .is_baseline = is_baseline(model),
+                     .is_baseline = model.is_baseline(),
                      .work = work_of(model, config, data)};
-    if (smooths && !has_no_model(model)) one.work.edges += work_of_smoothing(data).edges;
+    if (smooths && !model.has_no_model()) one.work.edges += work_of_smoothing(data).edges;
     return one;
   };
   ChoicePlan plan;
-  for (const json::Value& model : networks) plan.models.push_back(planned(model));
-  for (const std::string& name : baselines) plan.models.push_back(planned(json::Object{{"preset", name}}));
-  const bool is_asked_for = config.model.find("candidates") != nullptr;
+  for (const ModelConfig& model : networks) plan.models.push_back(planned(model));
+  for (const std::string& name : baselines) plan.models.push_back(planned(ModelConfig::named(name)));
+  const bool is_asked_for = config.model.has("candidates");
   const bool has_budget = !config.budget.empty();
   plan.limit = has_budget || is_asked_for ? 0 : most;
   plan.is_limited = has_budget || (plan.limit > 0 && plan.total() > plan.limit);

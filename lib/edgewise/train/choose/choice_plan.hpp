@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/core/json.hpp"
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/config/variant.hpp"
 #include "edgewise/train/run/work.hpp"
@@ -16,7 +15,7 @@ namespace edgewise::train {
 /// A model to try, and what training it takes.
 struct PlannedModel {
   Variant variant;
-  json::Value model;
+  ModelConfig model;
   bool is_baseline = false;
   Work work;  ///< Until it runs out of patience, at least.
 
@@ -39,7 +38,7 @@ inline constexpr double kMostWork = 1e13;
 /// Plans to try the `networks` and baselines. If the configuration has a budget, the cheapest come first. If it has
 /// none and does not name the candidates, and all together would take more than `most`, those that would exceed it are
 /// left out, the most expensive first; at least one network remains.
-ChoicePlan plan_choice(const Config& config, const Dataset& data, const std::vector<json::Value>& networks,
+ChoicePlan plan_choice(const Config& config, const Dataset& data, const std::vector<ModelConfig>& networks,
                        const std::vector<std::string>& baselines, double most = kMostWork);
 
 /// What the planned models are likely to take.

@@ -24,7 +24,7 @@ json::Array texts_to_json(const std::vector<std::string>& texts, std::size_t cou
 json::Value contender_to_json(ChoiceState& state, std::size_t place, const Dataset& data, CheckpointNote& note) {
   json::Value saved = json::Object{{"name", state.contenders[place].name()},
                                    {"validation", state.contenders[place].validation.front()},
-                                   {"model", state.models[place]},
+                                   {"model", state.models[place].json()},
                                    {"cost", state.costs[place]}};
   if (place >= state.runs.size() || !state.runs[place]) return saved;
   Run& run = *state.runs[place];

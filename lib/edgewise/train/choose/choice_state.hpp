@@ -22,7 +22,7 @@ struct ChoiceState {
   double work = 0;
   Choice choice;
   std::vector<Contender> contenders;
-  std::vector<json::Value> models;  ///< Of the contenders.
+  std::vector<ModelConfig> models;  ///< Of the contenders.
   std::vector<double> costs;        ///< Of the contenders: the work of their training.
   /// Of the contenders, in as far as they have one; empty for those that can no longer be kept.
   std::vector<std::optional<Run>> runs;

@@ -42,23 +42,16 @@ void tell_plan(const ChoicePlan& plan, const Dataset& data, const FitHooks& hook
   if (const std::string note = left_out_note(plan, data); !note.empty()) hooks.note(note);
 }
 
-bool has_shared_members(const json::Value& model) {
-  const bool has_also = model.find("also") != nullptr;
-  return model.as_object().size() > (has_also ? 2U : 1U);
-}
-
 /// Known labels as input and consistency exclude each other.
 void set_label_input(double share, TrainOptions& training) {
   training.label_input = share;
   if (share > 0) training.consistency.passes = 0;
 }
 
-json::Value without_edges(json::Value model) {
-  const json::Value* given = model.find("graph");
-  json::Value graph = given == nullptr ? json::Object{} : *given;
+ModelConfig without_edges(const ModelConfig& model) {
+  json::Value graph = model.has("graph") ? model.json().at("graph") : json::Object{};
   graph.set("edges", false);
-  model.set("graph", std::move(graph));
-  return model;
+  return model.with("graph", std::move(graph));
 }
 
 /// Tries the models one by one and keeps the best run.
@@ -92,14 +85,14 @@ class Trials {
     add_without_features();
   }
 
-  void add(const json::Value& model, const Variant& variant) {
+  void add(const ModelConfig& model, const Variant& variant) {
     try {
       add_run(model, variant);
     } catch (const Interrupted&) {
       if (state_.contenders.empty()) throw;  // nothing to keep
       was_stopped_ = true;
     } catch (const UsageError& error) {
-      if (has_shared_members(config_.model)) throw;
+      if (config_.model.has_own_options()) throw;
       state_.notes.push_back(fmt::format("{} is skipped: {}", variant.name(), error.what()));
     } catch (const NumericalError& error) {
       state_.notes.push_back(fmt::format("{} is skipped: {}", variant.name(), error.what()));
@@ -232,7 +225,7 @@ class Trials {
     Variant variant = state_.contenders[place].variant;
     variant.is_smoothed = false;
     variant.*difference = true;
-    const json::Value model = variant.without_edges ? without_edges(state_.models[place]) : state_.models[place];
+    const ModelConfig model = variant.without_edges ? without_edges(state_.models[place]) : state_.models[place];
     PlannedModel planned{.variant = variant, .model = model, .work = work_of(model, config_, data_)};
     const bool is_too_much = plan_.is_limited && plan_.limit > 0 && state_.work + planned.work.total() > plan_.limit;
     if (is_too_much || !has_time_for(planned)) return leave_out(std::move(planned));
@@ -241,7 +234,7 @@ class Trials {
     end_work(planned.work.total());
   }
 
-  Run run_variant(const json::Value& model, const Variant& variant, const FitHooks& hooks) const {
+  Run run_variant(const ModelConfig& model, const Variant& variant, const FitHooks& hooks) const {
     Config config = config_;
     config.model = model;
     if (variant.with_labels) set_label_input(kShownLabels, config.training);
@@ -251,7 +244,7 @@ class Trials {
     return run_model(config, data_, run_, hooks);
   }
 
-  void add_run(const json::Value& model, const Variant& variant) {
+  void add_run(const ModelConfig& model, const Variant& variant) {
     const std::string name = variant.name();
     last_ = name;
     if (hooks_.on_model) hooks_.on_model(name);
@@ -365,7 +358,7 @@ class Trials {
     return train::pays(state_.choice.metric, value, plain, sample_);
   }
 
-  void add_contender(const Variant& variant, double validation, const json::Value& model) {
+  void add_contender(const Variant& variant, double validation, const ModelConfig& model) {
     state_.contenders.push_back({.variant = variant, .validation = {validation}});
     state_.models.push_back(model);
     state_.costs.push_back(under_way_);
@@ -441,18 +434,18 @@ Run run_default(Config config, const Dataset& data, std::int64_t run, const FitH
   config.model = default_model(models_to_try(config, data));
   Run result = run_model(config, data, run, hooks);
   result.notes.push_back(fmt::format("there are no validation items to choose a model by: the default, {}, is used",
-                                     model_name(config.model)));
+                                     config.model.name()));
   return result;
 }
 
 /// Trains several models like `kind`.
 Run run_ensemble(Config config, const TrainedModel& kind, const Dataset& data, std::int64_t run,
                  const FitHooks& hooks) {
-  config.model = kind.training.at("model");
+  config.model = model_of(kind);
   set_label_input(kind.label_input, config.training);
   if (kind.refinement) config.correct_and_smooth = Smoothing::always;
-  if (kind.features.kind() == FeatureMap::Kind::identity && !is_baseline(config.model)) config.inputs = Inputs::identity;
-  if (is_baseline(config.model)) config.ensemble = 1;
+  if (kind.features.kind() == FeatureMap::Kind::identity && !config.model.is_baseline()) config.inputs = Inputs::identity;
+  if (config.model.is_baseline()) config.ensemble = 1;
   return run_model(config, data, run, hooks);
 }
 
@@ -461,7 +454,7 @@ Run run_ensemble(Config config, const TrainedModel& kind, const Dataset& data, s
 Run choose_model(const Config& given, const Dataset& data, std::int64_t run, const FitHooks& hooks) {
   check_model(given, data);
   Config config = given;
-  std::vector<json::Value> networks = models_to_try(config, data);
+  std::vector<ModelConfig> networks = models_to_try(config, data);
   sample_if_too_large(data, hooks, config, networks);
   Sample sample = sample_of(config, data, run, data::Role::validation);
   if (sample.items == 0) return run_default(config, data, run, hooks);

@@ -71,7 +71,7 @@ Run run_job(const Config& config, const Dataset& data, std::int64_t run_index, c
   if (!config.budget.empty() && !hooks.deadline)
     return run_job(config, data, run_index, ending_after(share_of_budget(config), hooks.now(), hooks));
   if (data.pairs) check_pairs_job(config);
-  Run run = is_choice(config.model) ? choose_model(config, data, run_index, hooks)
+  Run run = config.model.is_choice() ? choose_model(config, data, run_index, hooks)
                                     : run_model(config, data, run_index, hooks);
   // Who has stopped a run waits.
   if (hooks.keeps_model && !run.report.was_stopped) keep_known_ground(data, run);

@@ -22,7 +22,7 @@ constexpr const char* kFanOut = "10";
 enum class Reach { other, rows, edges };
 
 /// What a network goes over in training.
-Reach reach_of(const json::Value& network, const Dataset& data) {
+Reach reach_of(const ModelConfig& network, const Dataset& data) {
   try {
     const nn::Model model(blocks_for(network, data, data.features), {.inputs = 1, .outputs = 1}, 0);
     if (!model.sampled_steps()) return Reach::other;
@@ -33,9 +33,9 @@ Reach reach_of(const json::Value& network, const Dataset& data) {
 }
 
 /// The least work of an epoch over all edges.
-Work least_epoch(const Config& config, const Dataset& data, const std::vector<json::Value>& networks) {
+Work least_epoch(const Config& config, const Dataset& data, const std::vector<ModelConfig>& networks) {
   Work least{.rows = std::numeric_limits<double>::infinity()};
-  for (const json::Value& network : networks)
+  for (const ModelConfig& network : networks)
     if (reach_of(network, data) == Reach::edges)
       least = std::min(least, work_of_epoch(network, config, data),
                        [](const Work& a, const Work& b) { return a.total() < b.total(); });
@@ -45,13 +45,13 @@ Work least_epoch(const Config& config, const Dataset& data, const std::vector<js
 }  // namespace
 
 void sample_if_too_large(const Dataset& data, const FitHooks& hooks, Config& config,
-                         std::vector<json::Value>& networks) {
+                         std::vector<ModelConfig>& networks) {
   if (!std::isfinite(hooks.seconds) || data.has_many_graphs() || !config.training.sample.empty()) return;
   const double expected = least_epoch(config, data, networks).total() / kPace;
   if (!std::isfinite(expected) || expected <= hooks.seconds) return;
   config.training.sample = kFanOut;
   config.training.batch_size = kSampledBatch;
-  std::erase_if(networks, [&](const json::Value& network) { return reach_of(network, data) == Reach::other; });
+  std::erase_if(networks, [&](const ModelConfig& network) { return reach_of(network, data) == Reach::other; });
   if (hooks.note)
     hooks.note(fmt::format("an epoch over all edges would take about {}, more than {}: models are trained on samples "
                            "of neighbours ({} {})",

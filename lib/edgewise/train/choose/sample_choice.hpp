@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "edgewise/core/json.hpp"
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/loop/fit.hpp"
 #include "edgewise/train/source/dataset.hpp"
@@ -14,6 +13,6 @@ namespace edgewise::train {
 /// without a deadline, for many graphs, or if the configuration says how to sample. What an epoch takes is counted from
 /// the shapes, not measured, so that the same job does the same on every machine.
 void sample_if_too_large(const Dataset& data, const FitHooks& hooks, Config& config,
-                         std::vector<json::Value>& networks);
+                         std::vector<ModelConfig>& networks);
 
 }  // namespace edgewise::train

@@ -138,7 +138,7 @@ class RunLoop {
 
 }  // namespace
 
-bool has_state(const Config& config) { return config.ensemble == 1 && !is_baseline(config.model); }
+bool has_state(const Config& config) { return config.ensemble == 1 && !config.model.is_baseline(); }
 
 void check_state(const Config& config, const RunFiles& files) {
   const bool is_asked = !(files.resume.empty() && files.checkpoint.empty());

@@ -49,7 +49,7 @@ TuningOptions tuning_options(const TuningPlan& plan, const Dataset& data) {
           .seed = config.training.seed,
           .is_graph_level = data.graphs.has_value(),
           .brackets = plan.brackets,
-          .starts_with_choice = is_choice(config.model) && !plan.are_models_named};
+          .starts_with_choice = config.model.is_choice() && !plan.are_models_named};
 }
 
 /// Throws UsageError unless a trial of the search can have left it.
@@ -118,13 +118,13 @@ class TrialTrainer {
     FitHooks hooks = hooks_.training;
     hooks.should_stop = [this] { return is_over(); };
     hooks.keeps_model = false;
-    if (is_choice(config.model) && std::isfinite(plan_.seconds))
+    if (config.model.is_choice() && std::isfinite(plan_.seconds))
       hooks = ending_after(plan_.seconds / 2, start_, std::move(hooks));
     double sum = 0;
     for (std::int64_t run = 0; run < config.runs; ++run) {
       const Run result = run_job(config, data_, run, hooks);
       is_cut_short_ = result.report.was_stopped;
-      if (is_cut_short_ && !(is_choice(config.model) && asks_to_stop() && run == 0)) return std::nullopt;
+      if (is_cut_short_ && !(config.model.is_choice() && asks_to_stop() && run == 0)) return std::nullopt;
       sum += metric(result.report.validation, search_.metric);
       if (is_cut_short_) break;
     }
@@ -164,17 +164,17 @@ double time_limit(const std::optional<std::string>& budget, std::int64_t bracket
 
 std::vector<std::string> models_to_tune(const std::vector<std::string>& named, const Config& config,
                                         const Dataset& data) {
-  if (config.model.find("blocks") != nullptr)
+  if (config.model.is_blocks())
     throw UsageError("model: expected a preset to be tuned, not a list of blocks");
-  const bool is_one = named.empty() && !is_choice(config.model);
-  std::vector<std::string> wanted = is_one ? std::vector{model_name(config.model)} : named;
+  const bool is_one = named.empty() && !config.model.is_choice();
+  std::vector<std::string> wanted = is_one ? std::vector{config.model.name()} : named;
   const bool is_asked_for = !wanted.empty();
   if (!is_asked_for) wanted = models_to_compare(config, data);
   std::vector<std::string> models;
   for (const std::string& name : wanted) {
-    const json::Value model = json::Object{{"preset", name}};
+    const ModelConfig model = ModelConfig::named(name);
     check_model_name(model);
-    const bool is_fixed = is_baseline(model) || is_choice(model);
+    const bool is_fixed = model.is_baseline() || model.is_choice();
     if (is_fixed && is_asked_for) throw UsageError(fmt::format("{}: {} has nothing to tune", setting("models"), name));
     if (!is_fixed) models.push_back(name);
   }

@@ -9,7 +9,7 @@
 
 #include "edgewise/core/random.hpp"
 #include "edgewise/nn/presets.hpp"
-#include "edgewise/train/config/model_traits.hpp"
+#include "edgewise/train/config/model_config.hpp"
 #include "edgewise/train/loop/metric_kinds.hpp"
 
 namespace edgewise::train {
@@ -34,7 +34,7 @@ double pick_magnitude(Random& random, double low, double high) {
 json::Value draw_settings(const TuningOptions& options, std::int64_t number) {
   Random random(options.seed, Stream::generate, static_cast<std::uint64_t>(number));
   const std::string& preset = options.models[random.below(options.models.size())];
-  json::Value model = json::Object{{"preset", preset}};
+  json::Value model = ModelConfig::named(preset).json();
   model.set("hidden", pick(random, {32, 64, 128, 256}));
   const std::int64_t depth = options.is_graph_level ? pick(random, {2, 3, 4, 5, 6}) : pick(random, {1, 2, 3, 4});
   model.set("layers", traits_of(preset).depth * depth);
@@ -78,8 +78,8 @@ Trial make_trial(const TuningOptions& options, std::int64_t number) {
   const std::int64_t place = number - (options.starts_with_choice ? 1 : 0);  // among the other trials
   if (place < 0) return {number, json::Object{}};
   if (place >= std::ssize(options.models)) return {number, draw_settings(options, number)};
-  const json::Value model = json::Object{{"preset", options.models[static_cast<std::size_t>(place)]}};
-  return {number, json::Object{{"model", model}}};
+  const ModelConfig model = ModelConfig::named(options.models[static_cast<std::size_t>(place)]);
+  return {number, json::Object{{"model", model.json()}}};
 }
 
 std::vector<TuningStep> tune(const TuningOptions& options, const TryTrial& try_trial) {

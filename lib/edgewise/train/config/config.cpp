@@ -457,10 +457,9 @@ Config parse_config(const json::Value& value) {
   config.data = parse_data(section(value, "data"));
   config.split = parse_split(section(value, "split"));
   config.model = section(value, "model");
-  config.model.as_object();  // throws if it is something else
-  if (config.model.find("preset") == nullptr && config.model.find("blocks") == nullptr)
-    config.model.set("preset", config.model.as_object().empty() || is_open_choice(config.model) ? "auto" : "gat");
-  check_sizes(config.model);
+  if (!config.model.is_preset() && !config.model.is_blocks())
+    config.model = config.model.with("preset", config.model.is_empty() || config.model.is_open_choice() ? "auto" : "gat");
+  check_sizes(config.model.json());
   const json::Value& training = section(value, "training");
   config.training = parse_train_options(training, {"runs", "ensemble", "correct_and_smooth", "from", "freeze", "inputs",
                                                      "budget"});
@@ -536,7 +535,7 @@ json::Value to_json(const Config& config) {
   value.set("schema", kSchema);
   value.set("data", to_json(config.data));
   value.set("split", written(split_fields(), config.split));
-  value.set("model", config.model);
+  value.set("model", config.model.json());
   json::Value training = to_json(config.training);
   // The last two are left out unless they are given.
   json::write_fields(std::span<const json::Field<Config>>(kRepeatFields).first(kRepeatFields.size() - 2), config,
@@ -572,13 +571,5 @@ std::string flag_of(std::string_view path) {
   std::ranges::replace(name, '_', '-');
   return fmt::format("--{}", name);
 }
-
-bool is_choice(const json::Value& model) { return model_name(model) == "auto"; }
-
-bool is_open_choice(const json::Value& model) {
-  return model.find("candidates") != nullptr && model.find("preset") == nullptr && model.find("blocks") == nullptr;
-}
-
-std::string model_name(const json::Value& model) { return model.get("preset", "blocks"); }
 
 }  // namespace edgewise::train

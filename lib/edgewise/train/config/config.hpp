@@ -16,6 +16,7 @@
 #include "edgewise/graph/graph.hpp"
 #include "edgewise/io/edge_feature_report.hpp"
 #include "edgewise/io/edge_list.hpp"
+#include "edgewise/train/config/model_config.hpp"
 #include "edgewise/train/loop/train_options.hpp"
 
 /// @file
@@ -200,7 +201,7 @@ struct Config {
   SplitConfig split;
   /// As accepted by nn::Model, or {"preset": "auto"} (see choose.hpp), which is the default if no model is given.
   /// Members without a preset describe a "gat".
-  json::Value model;
+  ModelConfig model = {};
   TrainOptions training;
   std::int64_t runs = 1;      ///< "training.runs": seeds seed, seed + 1, ...
   Smoothing correct_and_smooth = Smoothing::automatic;  ///< "training.correct_and_smooth", for classes of nodes.
@@ -241,14 +242,5 @@ std::vector<json::FieldDoc> config_fields();
 /// The flag of the command line for a setting (see core/setting.hpp): "--split-file" for "split.file", "--part" for
 /// "part".
 std::string flag_of(std::string_view path);
-
-/// Whether "model" is chosen automatically among several: {"preset": "auto"}.
-bool is_choice(const json::Value& model);
-
-/// Whether "model" lists candidates without saying that the model is chosen automatically, which it then is.
-bool is_open_choice(const json::Value& model);
-
-/// "gat", or "blocks" for a model that is not a preset.
-std::string model_name(const json::Value& model);
 
 }  // namespace edgewise::train

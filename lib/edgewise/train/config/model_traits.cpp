@@ -4,7 +4,6 @@
 #include <array>
 
 #include "edgewise/nn/presets.hpp"
-#include "edgewise/train/config/config.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -40,9 +39,5 @@ std::vector<std::string> baseline_names() {
   for (const ModelTraits& model : kBaselines) names.emplace_back(model.name);
   return names;
 }
-
-bool is_baseline(const json::Value& model) { return !traits_of(model_name(model)).is_network; }
-
-bool has_no_model(const json::Value& model) { return !traits_of(model_name(model)).leaves_model; }
 
 }  // namespace edgewise::train

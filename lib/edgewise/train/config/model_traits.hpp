@@ -4,8 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "edgewise/core/json.hpp"
-
 /// @file
 /// What is known of presets and baselines by their names.
 namespace edgewise::train {
@@ -46,8 +44,5 @@ ModelTraits traits_of(std::string_view model);
 /// All except label propagation become models made of blocks that can be saved: a linear map of sums over the nodes and
 /// of the columns made by DescriptorMap, or of FeatureMap's output for each node.
 std::vector<std::string> baseline_names();
-bool is_baseline(const json::Value& model);
-/// Whether a baseline gives only predictions.
-bool has_no_model(const json::Value& model);
 
 }  // namespace edgewise::train

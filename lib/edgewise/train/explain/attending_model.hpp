@@ -15,7 +15,7 @@ namespace edgewise::train {
 /// Notes which models of an average or an ensemble are not explained.
 inline void note_ignored_models(const std::string& path, std::size_t kinds, const TrainedModel& explained,
                                 const NoteHook& note) {
-  const std::string name = model_name(explained.training.at("model"));
+  const std::string name = model_of(explained).name();
   if (kinds > 1) note(fmt::format("{}: an average of {} models; only {} is explained", path, kinds, name));
   if (!explained.others.empty())
     note(fmt::format("{}: {} is an ensemble of {} models; only the first is explained", path, name,

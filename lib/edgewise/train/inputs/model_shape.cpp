@@ -48,9 +48,9 @@ nn::ModelShape shape_of(const Dataset& data, const data::Features& features, con
   return shape;
 }
 
-json::Value complete_model(const json::Value& model, const Dataset& data, const data::Features& features) {
-  json::Value completed = model;
-  const bool is_preset = completed.find("preset") != nullptr;
+json::Value complete_model(const ModelConfig& model, const Dataset& data, const data::Features& features) {
+  json::Value completed = model.json();
+  const bool is_preset = model.is_preset();
   const bool has_dropout = completed.find("dropout") != nullptr || completed.find("input_dropout") != nullptr;
   if (is_preset && !has_dropout && !data.graphs && !data.collection && has_few_columns(features))
     completed.set("input_dropout", 0);
@@ -58,7 +58,7 @@ json::Value complete_model(const json::Value& model, const Dataset& data, const 
   if (!data.reading.descriptors.empty() && is_preset && completed.find("descriptors") == nullptr)
     completed.set("descriptors", true);
   const bool has_grid = data.collection && data.collection->grid_columns > 0;
-  if (has_grid && traits_of(model_name(completed)).sees_grid && completed.find("mask") == nullptr)
+  if (has_grid && model.traits().sees_grid && completed.find("mask") == nullptr)
     completed.set("mask", "grid:3x3+offset");
   const bool has_weights = data.frozen ? data.frozen->is_weighted() : !data.graph.edges().weights.empty();
   if (!has_weights) return completed;
@@ -74,7 +74,7 @@ json::Value complete_model(const json::Value& model, const Dataset& data, const 
   return completed;
 }
 
-json::Value blocks_for(const json::Value& model, const Dataset& data, const data::Features& features) {
+json::Value blocks_for(const ModelConfig& model, const Dataset& data, const data::Features& features) {
   const json::Value completed = complete_model(model, data, features);
   return is_pretraining(data.reading) ? without_readout(completed) : nn::expand_model(completed);
 }

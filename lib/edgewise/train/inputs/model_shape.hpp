@@ -22,9 +22,9 @@ nn::ModelShape shape_of(const Dataset& data, const data::Features& features, con
 /// use the grid if there is one, graphs are read out ("readout": "mean"), nodes with few dense columns of `features`
 /// keep all of them in training ("input_dropout": 0, unless there is a "dropout"), and edge weights, if any, become an
 /// edge feature ("graph": {"weight_as_feature": false} prevents it), scaled unless a block uses the weights themselves.
-json::Value complete_model(const json::Value& model, const Dataset& data, const data::Features& features);
+json::Value complete_model(const ModelConfig& model, const Dataset& data, const data::Features& features);
 
 /// The blocks that are built for `model`: completed and expanded, for pretraining without the readout.
-json::Value blocks_for(const json::Value& model, const Dataset& data, const data::Features& features);
+json::Value blocks_for(const ModelConfig& model, const Dataset& data, const data::Features& features);
 
 }  // namespace edgewise::train

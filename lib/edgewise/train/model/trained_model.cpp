@@ -163,6 +163,11 @@ void check_averaged(const std::string& path, const TrainedModel& first, const Tr
 
 }  // namespace
 
+ModelConfig model_of(const TrainedModel& trained) {
+  const ModelConfig model = ModelConfig::of_job(trained.training);
+  return model.is_empty() ? ModelConfig(trained.model.config()) : model;
+}
+
 std::vector<TrainedModel*> kinds_of(TrainedModel& trained) {
   std::vector<TrainedModel*> kinds = {&trained};
   for (TrainedModel& other : trained.averaged) kinds.push_back(&other);

@@ -39,6 +39,9 @@ struct TrainedModel {
   std::optional<PairMap> pairs = {};          ///< Set if it writes targets for sources; then there are no features.
 };
 
+/// What it was trained as, by a configuration; its blocks if its training did not say.
+ModelConfig model_of(const TrainedModel& trained);
+
 /// The kinds of models in an average: `trained` itself and those it is averaged with.
 std::vector<TrainedModel*> kinds_of(TrainedModel& trained);
 std::vector<const TrainedModel*> kinds_of(const TrainedModel& trained);

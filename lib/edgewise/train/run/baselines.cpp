@@ -36,10 +36,10 @@ namespace {
 
 Matrix propagate_labels(const Config& config, const Dataset& data, const data::Split& split) {
   if (data.graphs) throw UsageError("model: label propagation is for nodes, but the data has labels of graphs");
-  config.model.allow_only({"preset", "alpha", "iterations"});
+  config.model.json().allow_only({"preset", "alpha", "iterations"});
   LabelPropagationOptions options;
-  options.alpha = config.model.get("alpha", options.alpha);
-  options.iterations = config.model.get("iterations", options.iterations);
+  options.alpha = config.model.json().get("alpha", options.alpha);
+  options.iterations = config.model.json().get("iterations", options.iterations);
   Matrix probabilities = label_propagation(data.graph, data.labels, split, options);
   share_evenly(probabilities);
   return probabilities;
@@ -183,7 +183,7 @@ LinearModel fit_trees(const Dataset& data, const data::Features& features, const
 
 LinearModel fit_linear_model(const Config& config, const Dataset& data, const data::Features& features,
                              const Parts& parts, const FitHooks& hooks) {
-  const std::string name = model_name(config.model);
+  const std::string name = config.model.name();
   if (name == "sum_features") return fit_sums(data, features, parts);
   if (!data.graphs->are_molecules)
     throw UsageError(fmt::format("model: \"{}\" is for molecules, but the data has none", name));
@@ -284,7 +284,7 @@ void run_linear_model(const Config& config, const Dataset& data, const FitHooks&
 /// three times as fast and just as good (docs/benchmarks/accuracy.md, "Trees on nodes and graphs"). The maximum number
 /// of entries takes a quarter of a minute.
 void run_trees(const Config& config, const Dataset& data, const FitHooks& hooks, Run& run) {
-  const std::string name = model_name(config.model);
+  const std::string name = config.model.name();
   const Parts parts = parts_of(data, run.split);
   FeatureMap map = FeatureMap::fit(data, config.split, run.split);
   if (map.kind() == FeatureMap::Kind::identity)
@@ -316,8 +316,8 @@ void run_trees(const Config& config, const Dataset& data, const FitHooks& hooks,
 
 /// Runs a baseline that becomes a model.
 void run_kept_baseline(const Config& config, const Dataset& data, const FitHooks& hooks, Run& run) {
-  const std::string name = model_name(config.model);
-  config.model.allow_only({"preset"});
+  const std::string name = config.model.name();
+  config.model.json().allow_only({"preset"});
   if (name == "neighbour_trees" || (name == "boosted_trees" && !data.graphs))
     return run_trees(config, data, hooks, run);
   if (!data.graphs)
@@ -327,7 +327,7 @@ void run_kept_baseline(const Config& config, const Dataset& data, const FitHooks
 
 /// Notes about settings that do not apply to baselines.
 void add_notes(const Config& config, Run& run) {
-  const std::string name = model_name(config.model);
+  const std::string name = config.model.name();
   const bool are_trees = name == "boosted_trees" || name == "random_forest" || name == "neighbour_trees";
   if (!config.data.row_weight.empty() && !are_trees)
     run.notes.push_back(fmt::format("row_weight: {} takes all rows alike", name));
@@ -362,7 +362,7 @@ Run run_baseline(const Config& config, const Dataset& data, data::Split split, s
   if (data.labels.task == data::Task::regression)
     run.report.scaler =
         data::TargetScaler::fit(data.labels.targets, data::nodes_with_role(run.split, data::Role::train));
-  if (has_no_model(config.model))
+  if (config.model.has_no_model())
     run.predictions = propagate_labels(config, data, run.split);
   else
     run_kept_baseline(config, data, hooks, run);

@@ -32,7 +32,7 @@ void check_consistency(const TrainOptions& options, const Dataset& data) {
 void resolve_consistency(const Config& config, const Dataset& data, TrainOptions& options) {
   constexpr std::int64_t kPasses = 2;
   std::int64_t& passes = options.consistency.passes;
-  const bool is_usual = traits_of(model_name(config.model)).agrees_in_passes;
+  const bool is_usual = config.model.traits().agrees_in_passes;
   if (passes < 0) passes = is_usual && why_not_consistent(options, data).empty() ? kPasses : 0;
   check_consistency(options, data);
 }

@@ -29,7 +29,7 @@ std::vector<std::string> writing_models() {
 }  // namespace
 
 void check_pairs_job(const Config& config) {
-  const std::string name = model_name(config.model);
+  const std::string name = config.model.name();
   if (name != "blocks" && !traits_of(name).writes)
     throw UsageError(
         fmt::format("model.preset: pairs need one of {}, got \"{}\"", fmt::join(writing_models(), ", "), name));
@@ -48,7 +48,7 @@ Run run_pairs(const Config& config, const Dataset& data, data::Split split, std:
       .names = map.target().names(), .classes = PairMap::next_tokens(targets), .targets = {}};
   TrainOptions options = config.training;
   options.seed += static_cast<std::uint64_t>(index);
-  nn::Model model = make_fitting_model(config.model, pair_shape(sources, targets), options.seed);
+  nn::Model model = make_fitting_model(config.model.json(), pair_shape(sources, targets), options.seed);
   PairBatches batches(sources, targets, {.batch_size = static_cast<std::size_t>(options.batch_size)});
   run.report = fit(model, batches, labels, spread_over_nodes(split, targets.offsets), options, hooks);
   const SearchOptions search{.beam = kUsualBeam};

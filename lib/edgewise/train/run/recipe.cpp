@@ -54,28 +54,21 @@ void go_on_from(const json::Value& given, json::Value& recipe) {
   if (path.empty()) return;
   const std::shared_ptr<TrainedModel> source = load_source(path);
   recipe = merge_configs(recipe, json::Object{{"data", reading_of(*source)}});
-  const json::Value file = model_of(*source);
-  const json::Value* model = given.find("model");
-  const bool is_open = model == nullptr || !model->is_object() || model->find("blocks") == nullptr;
-  const json::Value* preset = is_open && model != nullptr ? model->find("preset") : nullptr;
-  if (is_open && (preset == nullptr || *preset == json::Value(model_name(file)))) recipe.set("model", file);
+  const ModelConfig model = ModelConfig::of_job(given);
+  if (!model.replaces(model_of(*source))) recipe.set("model", model_of(*source).json());
 }
 
 }  // namespace
 
 json::Value with_defaults(json::Value given) {
-  const json::Value* named = given.find("model");
-  if (named != nullptr && named->is_object() && is_open_choice(*named)) json::set_at(given, "model.preset", "auto");
+  if (ModelConfig::of_job(given).is_open_choice()) json::set_at(given, "model.preset", "auto");
   json::Value recipe = recipe_of(given);
   fit_warmup(recipe, given);
   go_on_from(given, recipe);
   json::Value merged = merge_configs(recipe, given);
-  const json::Value* model = merged.find("model");
-  const json::Value* known = recipe.find("model");
-  const bool is_auto = model != nullptr && model->is_object() && model->get("preset", "") == "auto";
-  const bool is_open = is_auto && model->find("candidates") == nullptr && model->find("also") == nullptr;
-  if (is_open && known != nullptr && known->get("preset", "auto") != "auto")
-    json::set_at(merged, "model.also", json::Array{*known});  // the recipe's model is one of the candidates
+  const ModelConfig model = ModelConfig::of_job(merged), known = ModelConfig::of_job(recipe);
+  if (model.is_choice() && !model.names_candidates() && known.preset_or("auto") != "auto")
+    json::set_at(merged, "model.also", json::Array{known.json()});  // the recipe's model is one of the candidates
   return merged;
 }
 
@@ -95,12 +88,11 @@ std::vector<std::string> model_names() {
   return names;
 }
 
-void check_model_name(const json::Value& model) {
+void check_model_name(const ModelConfig& model) {
   const std::vector<std::string> names = model_names();
-  const json::Value* preset = model.find("preset");
-  if (preset != nullptr && std::find(names.begin(), names.end(), preset->as_string()) == names.end())
-    throw UsageError(fmt::format("model.preset: expected one of {}, got \"{}\"{}", fmt::join(names, ", "),
-                                 preset->as_string(), did_you_mean(preset->as_string(), names)));
+  if (model.is_preset() && std::find(names.begin(), names.end(), model.name()) == names.end())
+    throw UsageError(fmt::format("model.preset: expected one of {}, got \"{}\"{}", fmt::join(names, ", "), model.name(),
+                                 did_you_mean(model.name(), names)));
 }
 
 }  // namespace edgewise::train

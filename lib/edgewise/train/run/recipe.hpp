@@ -23,6 +23,6 @@ LoadOptions load_options_for(const Config& config);
 /// The names of presets and baselines, and "auto".
 std::vector<std::string> model_names();
 /// Throws UsageError if "preset" of `model` is none of `model_names`, with a "did you mean" suggestion.
-void check_model_name(const json::Value& model);
+void check_model_name(const ModelConfig& model);
 
 }  // namespace edgewise::train

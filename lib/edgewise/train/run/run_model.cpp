@@ -38,17 +38,17 @@ void check_identity(const Config& config, const Dataset& data) {
                                  data.name));
   if (!config.from.empty())
     throw UsageError("training.inputs: identity: a model of other features cannot be started from (training.from)");
-  if (is_baseline(config.model) && !has_no_model(config.model))
-    throw UsageError(fmt::format("training.inputs: \"{}\" needs the features of the nodes", model_name(config.model)));
+  if (config.model.is_baseline() && !config.model.has_no_model())
+    throw UsageError(fmt::format("training.inputs: \"{}\" needs the features of the nodes", config.model.name()));
 }
 
 /// Throws UsageError for a choice of models, and for a baseline, which would leave no layers to start from.
 void check_pretrained_model(const Config& config) {
-  if (is_choice(config.model)) throw UsageError(fmt::format("model: {} trains one model: say which", config.data.task));
-  if (is_baseline(config.model))
+  if (config.model.is_choice()) throw UsageError(fmt::format("model: {} trains one model: say which", config.data.task));
+  if (config.model.is_baseline())
     throw UsageError(fmt::format("model: {} trains layers that another training starts from, and \"{}\" has none; name "
                                  "a model of layers, such as gatv2",
-                                 config.data.task, model_name(config.model)));
+                                 config.data.task, config.model.name()));
 }
 
 /// A note on each part of the split in which only one class is known.
@@ -95,7 +95,7 @@ Run run_model(const Config& config, const Dataset& data, std::int64_t run_index,
   std::ranges::copy(notes_on_measures(data, split), std::back_inserter(notes));
   std::ranges::copy(notes_on_shared_items(data, split), std::back_inserter(notes));
   std::ranges::copy(split_notes(data, config.split), std::back_inserter(notes));
-  Run run = is_baseline(config.model) ? run_baseline(config, data, std::move(split), run_index, hooks)
+  Run run = config.model.is_baseline() ? run_baseline(config, data, std::move(split), run_index, hooks)
                                       : TrainingRun(config, data, std::move(split), run_index, hooks).run();
   run.notes.insert(run.notes.begin(), notes.begin(), notes.end());
   if (data.graphs)
@@ -108,20 +108,20 @@ void check_model(const Config& config, const Dataset& data) {
     throw UsageError(fmt::format("training.sample: is for the nodes of one graph; {} has {}", data.name,
                                  data.pairs ? "pairs" : "many graphs"));
   if (data.pairs) return check_pairs_job(config);
-  if (traits_of(model_name(config.model)).writes)
-    throw UsageError(fmt::format("model.preset: \"{}\" is for pairs ({}); {} has none", model_name(config.model),
+  if (config.model.traits().writes)
+    throw UsageError(fmt::format("model.preset: \"{}\" is for pairs ({}); {} has none", config.model.name(),
                                  setting("data.pairs"), data.name));
-  const bool is_choice_of_models = is_choice(config.model);
-  if (data.frozen && (is_choice_of_models || is_baseline(config.model) || config.inputs == Inputs::identity))
+  const bool is_choice_of_models = config.model.is_choice();
+  if (data.frozen && (is_choice_of_models || config.model.is_baseline() || config.inputs == Inputs::identity))
     throw UsageError(fmt::format("model: {} is a frozen network, for models of layers; name one, such as gatv2 ({})",
                                  data.name, setting("model.preset")));
   if (!config.from.empty() && data.frozen)
     throw UsageError(fmt::format("training.from: the features of {} are fixed, and need not be those of another model; "
                                  "leave it out",
                                  data.name));
-  if (!config.from.empty() && (is_choice_of_models || is_baseline(config.model)))
+  if (!config.from.empty() && (is_choice_of_models || config.model.is_baseline()))
     throw UsageError(fmt::format("training.from: starts from the weights of one model; \"{}\" is {}",
-                                 model_name(config.model), is_choice_of_models ? "a choice" : "a baseline"));
+                                 config.model.name(), is_choice_of_models ? "a choice" : "a baseline"));
   if (config.inputs == Inputs::identity) check_identity(config, data);
   if (is_pretraining(data.reading)) check_pretrained_model(config);
   check_steps(config, data);

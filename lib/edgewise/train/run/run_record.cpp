@@ -35,7 +35,7 @@ json::Value training_record(const Config& config, const TrainOptions& in_force, 
   record.set("split_mark", fingerprint(data, run.split));
   if (has_positive_class(data.labels))
     record.set("positive_class", data.labels.names[static_cast<std::size_t>(positive_class(data.labels))]);
-  record.set("model", config.model);
+  record.set("model", config.model.json());
   record.set("options", to_json(options));
   if (!config.from.empty()) record.set("from", config.from);
   record.set("epochs", run.report.epochs);

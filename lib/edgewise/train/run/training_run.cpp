@@ -189,7 +189,7 @@ nn::Model TrainingRun::make_member(std::int64_t member) {
   check_pairs(model, data_, frozen_);
   if (member == 0) {
     if (!config_.data.edge_features.empty() && !model.uses_edge_features())
-      run_.notes.push_back(fmt::format("edge_features: {} does not use them", model_name(config_.model)));
+      run_.notes.push_back(fmt::format("edge_features: {} does not use them", config_.model.name()));
     std::ranges::copy(notes_on_masks(model, data_), std::back_inserter(run_.notes));
   }
   return model;

@@ -78,19 +78,13 @@ class Taking {
 std::shared_ptr<TrainedModel> load_source(const std::string& path) {
   TrainedModel trained = load_trained_model(path);
   for (TrainedModel* kind : kinds_of(trained)) {
-    const json::Value* named = kind->training.find("model");
-    if (named != nullptr && is_baseline(*named)) continue;
+    if (model_of(*kind).is_baseline()) continue;
     auto source = std::make_shared<TrainedModel>(std::move(*kind));
     source->averaged.clear();
     return source;
   }
   throw ModelError(fmt::format("{}: \"{}\" is a baseline, and training cannot start from its weights", path,
-                               model_name(trained.training.at("model"))));
-}
-
-json::Value model_of(const TrainedModel& source) {
-  const json::Value* named = source.training.find("model");
-  return named == nullptr ? source.model.config() : *named;
+                               model_of(trained).name()));
 }
 
 json::Value reading_of(const TrainedModel& source) {

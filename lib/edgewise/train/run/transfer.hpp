@@ -14,9 +14,6 @@ namespace edgewise::train {
 /// there is none (baselines are not trained step by step), and as `load_trained_model`.
 std::shared_ptr<TrainedModel> load_source(const std::string& path);
 
-/// The layers of the model, as in a configuration: the model to train if none is named.
-json::Value model_of(const TrainedModel& source);
-
 /// The members of "data" that determine the features of the model, as defaults: atom features, hydrogens, encodings,
 /// and how texts are split.
 json::Value reading_of(const TrainedModel& source);

@@ -94,13 +94,13 @@ double passes_of_epoch(const TrainOptions& options, const Dataset& data, std::si
   return batches * std::min(rows, nodes) / nodes;
 }
 
-Work work_of_network(const json::Value& model, const Config& config, const Dataset& data) {
+Work work_of_network(const ModelConfig& model, const Config& config, const Dataset& data) {
   const json::Value blocks = blocks_for(model, data, data.features);
   const Sizes sizes = sizes_of(blocks, data);
   const double epochs =
       kPasses * epochs_of(config.training) * passes_of_epoch(config.training, data, sizes.reach);
   Work work{.rows = epochs * (count_of(data.graph.node_count()) * sizes.weights + inputs_of(data) * sizes.width)};
-  if (nn::graph_options_of(blocks).kept != graph::KeptEdges::all || !traits_of(model_name(model)).uses_graph)
+  if (nn::graph_options_of(blocks).kept != graph::KeptEdges::all || !model.traits().uses_graph)
     return work;
   work.edges = epochs * slots_of(data) * sizes.steps * sizes.width;
   return work;
@@ -154,16 +154,16 @@ Pace measure_pace(const Dataset& data, const Now& now) {
 
 }  // namespace
 
-Work work_of(const json::Value& model, const Config& config, const Dataset& data) {
+Work work_of(const ModelConfig& model, const Config& config, const Dataset& data) {
   try {
-    return is_baseline(model) ? work_of_baseline(traits_of(model_name(model)), data)
+    return model.is_baseline() ? work_of_baseline(model.traits(), data)
                               : work_of_network(model, config, data);
   } catch (const Error&) {  // reported when it is trained
     return {};
   }
 }
 
-Work work_of_epoch(const json::Value& network, const Config& config, const Dataset& data) {
+Work work_of_epoch(const ModelConfig& network, const Config& config, const Dataset& data) {
   Work work = work_of(network, config, data);
   work.rows /= epochs_of(config.training);
   work.edges /= epochs_of(config.training);
@@ -174,17 +174,17 @@ Work work_of_smoothing(const Dataset& data) {
   return {.edges = kSmoothingTries * kSpreadings * slots_of(data) * count_of(data.labels.names.size())};
 }
 
-Work expected_work(const json::Value& model, const Work& counted, const Dataset& data) {
-  if (!is_baseline(model)) return counted;
+Work expected_work(const ModelConfig& model, const Work& counted, const Dataset& data) {
+  if (!model.is_baseline()) return counted;
   return {.rows = std::min(counted.rows, kTreePasses * inputs_of(data)), .edges = counted.edges};
 }
 
 std::string training_note(const Config& config, const Dataset& data, const Now& now) {
-  if (is_baseline(config.model) || data.frozen) return "";
+  if (config.model.is_baseline() || data.frozen) return "";
   const Work work = work_of(config.model, config, data);
   if (work.total() < kLongWork) return "";
   const double seconds = estimated_seconds(work, data, now), epochs = epochs_of(config.training);
-  return fmt::format("{}: about {} per epoch on this machine, {} for {:.0f} epochs", model_name(config.model),
+  return fmt::format("{}: about {} per epoch on this machine, {} for {:.0f} epochs", config.model.name(),
                      rough_time(seconds / epochs), rough_time(seconds), epochs);
 }
 

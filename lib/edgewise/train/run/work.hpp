@@ -23,16 +23,16 @@ struct Work {
 };
 
 /// The work of training `model`, a network or a baseline, on `data`; none if it does not suit the data.
-Work work_of(const json::Value& model, const Config& config, const Dataset& data);
+Work work_of(const ModelConfig& model, const Config& config, const Dataset& data);
 
 /// The same for one epoch of a network.
-Work work_of_epoch(const json::Value& network, const Config& config, const Dataset& data);
+Work work_of_epoch(const ModelConfig& network, const Config& config, const Dataset& data);
 
 /// The work of Correct and Smooth on the predictions of a model.
 Work work_of_smoothing(const Dataset& data);
 
 /// What that is likely to take: trees on little data take far less than what is counted for them.
-Work expected_work(const json::Value& model, const Work& counted, const Dataset& data);
+Work expected_work(const ModelConfig& model, const Work& counted, const Dataset& data);
 
 /// Work from which on it is worth saying how long it takes: some seconds.
 inline constexpr double kLongWork = 1e11;

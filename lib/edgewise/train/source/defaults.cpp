@@ -31,14 +31,12 @@ json::Value molecule_defaults(const json::Value& given) {
     "training": {"epochs": 100, "patience": 40, "learning_rate": 0.003, "weight_decay": 1e-5, "optimiser": "adamw",
                  "clip_norm": 5, "average": 0.999, "schedule": {"kind": "cosine", "warmup": 3}}})",
                      "defaults of graph-level jobs");
-  const json::Value* model = given.find("model");
-  const bool is_unspecified = model == nullptr || !model->is_object() || model->as_object().empty();
-  const char* unnamed = asks_to_pretrain(given) ? "gatv2" : "auto";
-  const std::string preset = is_unspecified ? unnamed : model->get("preset", "gatv2");
+  const ModelConfig model = ModelConfig::of_job(given);
+  const std::string preset = model.preset_or(model.is_empty() && !asks_to_pretrain(given) ? "auto" : "gatv2");
   if (preset == "auto")
     defaults.set("model", json::Object{{"preset", "auto"},
                                        {"candidates", json::Array{rival_of_default("sage"), defaults.at("model")}}});
-  else if (nn::is_preset(preset) && preset != model_name(defaults.at("model")) &&
+  else if (nn::is_preset(preset) && preset != ModelConfig::of_job(defaults).name() &&
            !traits_of(preset).is_sized_for_graphs)
     defaults.set("model", rival_of_default(preset));
   return defaults;
@@ -57,9 +55,8 @@ json::Value collection_defaults(const json::Value& given) {
     "training": {"epochs": 40, "patience": 10, "learning_rate": 0.001, "weight_decay": 0.01, "optimiser": "adamw",
                  "batch_size": 32, "clip_norm": 1, "schedule": {"kind": "cosine", "warmup": 1}}})",
                                      "defaults of collections");
-  const json::Value* model = given.find("model");
-  const std::string preset = model != nullptr && model->is_object() ? model->get("preset", "attention") : "attention";
-  if (nn::is_preset(preset) && preset != model_name(defaults.at("model")))
+  const std::string preset = ModelConfig::of_job(given).preset_or("attention");
+  if (nn::is_preset(preset) && preset != ModelConfig::of_job(defaults).name())
     defaults.set("model", json::Object{{"preset", preset}, {"layers", 2}, {"hidden", 128}, {"norm", "layer"}});
   return defaults;
 }
@@ -72,9 +69,8 @@ json::Value pair_defaults(const json::Value& given) {
                  "batch_size": 64, "clip_norm": 1, "label_smoothing": 0.1,
                  "schedule": {"kind": "cosine", "warmup": 1}}})",
                                      "defaults of pairs");
-  const json::Value* model = given.find("model");
-  const std::string preset = model != nullptr && model->is_object() ? model->get("preset", "") : "";
-  if (nn::is_preset(preset) && preset != model_name(defaults.at("model")))
+  const std::string preset = ModelConfig::of_job(given).preset_or("");
+  if (nn::is_preset(preset) && preset != ModelConfig::of_job(defaults).name())
     defaults.set("model", json::Object{{"preset", preset}, {"layers", 2}, {"hidden", 256}});
   return defaults;
 }

@@ -65,26 +65,17 @@ json::Value merge_objects(const json::Value& base, const json::Value& over) {
   return merged;
 }
 
-/// Whether the model of `over` is a different one rather than a change to that of `base`.
-bool is_other_model(const json::Value& base, const json::Value& over) {
-  if (over.find("blocks") != nullptr) return true;
-  const json::Value* preset = over.find("preset");
-  const json::Value* old = base.find("preset");
-  return preset != nullptr && (old == nullptr || !(*preset == *old));
-}
-
 }  // namespace
 
 json::Value merge_configs(const json::Value& base, const json::Value& over) {
   json::Value merged = base.is_null() ? json::Value(json::Object{}) : base;
-  const json::Value* model = over.find("model");
   const json::Value* data = over.find("data");
   const json::Value* old_data = merged.find("data");
   if (data != nullptr && old_data != nullptr) merged.set("data", without_replaced(*old_data, *data));
-  const json::Value* old_model = merged.find("model");
-  const bool replaces_model = model != nullptr && old_model != nullptr && is_other_model(*old_model, *model);
+  const ModelConfig model = ModelConfig::of_job(over);
+  const bool replaces_model = model.replaces(ModelConfig::of_job(merged));
   merged = merge_objects(merged, over);
-  if (replaces_model) merged.set("model", *model);
+  if (replaces_model) merged.set("model", model.json());
   return merged;
 }
 

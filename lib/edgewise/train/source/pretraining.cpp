@@ -142,10 +142,9 @@ data::Split masked_split(const data::Split& split) {
   return masked;
 }
 
-json::Value without_readout(const json::Value& model) {
-  json::Value whole = model;
-  if (model.find("preset") != nullptr && model.find("readout") == nullptr) whole.set("readout", "mean");
-  const json::Value expanded = nn::expand_model(whole);
+json::Value without_readout(const ModelConfig& model) {
+  const bool has_default = model.is_preset() && !model.has("readout");
+  const json::Value expanded = nn::expand_model(has_default ? model.with("readout", "mean").json() : model.json());
   json::Array blocks;
   for (const json::Value& block : expanded.at("blocks").as_array()) {
     const std::string& type = block.at("type").as_string();

@@ -33,6 +33,6 @@ data::Split masked_split(const data::Split& split);
 
 /// The blocks of `model`, a graph-level model, up to its readout, followed by a linear map to the outputs, so that
 /// tensors keep the names they have in `model`. Throws UsageError if it has no readout.
-json::Value without_readout(const json::Value& model);
+json::Value without_readout(const ModelConfig& model);
 
 }  // namespace edgewise::train
