@@ -102,24 +102,25 @@ Results run(const FrozenGraph& mask, const OperatorOptions& options, Parts<Matri
   return results;
 }
 
-void check(const FrozenGraph& mask, const OperatorOptions& options, Edges edges, const Ways& ways = {}) {
+void check(const FrozenGraph& mask, const OperatorOptions& options, Edges edges, const Ways& ways = {},
+           double bound = 1e-5) {
   CAPTURE(name(options.score), name(options.normaliser), options.heads, options.width,
           static_cast<int>(edges), options.dropout.probability, mask.destination_count(), mask.source_count(),
           ways.edge_bytes_limit, ways.column_blocks);
   Parts<Matrix> in = random_parts(mask, options, edges);
+  REQUIRE(test::move_off_kinks(mask, options, in));
   const Matrix gradient =
       random_matrix(static_cast<Eigen::Index>(mask.destination_count()), options.heads * options.width, 8);
   Results results = run(mask, options, in, gradient, ways);
 
   Parts<MatrixXd> exact = in.map([](const Matrix& m) { return m.cast<double>().eval(); });
   NaiveOperator naive(mask, options);
-  if (naive.nearest_kink(exact) < 2e-6) return;  // rounding to float may cross the kink
-  CHECK(distance(results.output, naive.forward(exact)) < 1e-5);
-  CHECK(distance(results.weights, naive.weights) < 1e-5);
+  CHECK(distance(results.output, naive.forward(exact)) < bound);
+  CHECK(distance(results.weights, naive.weights) < bound);
   Parts<MatrixXd> expected = naive.backward(exact, gradient.cast<double>());
   for (std::size_t i = 0; i < expected.all().size(); ++i) {
     CAPTURE(i);
-    CHECK(distance(*results.gradients.all()[i], *expected.all()[i]) < 1e-5);
+    CHECK(distance(*results.gradients.all()[i], *expected.all()[i]) < bound);
   }
 }
 
@@ -333,7 +334,7 @@ TEST_CASE("the driver takes masks without edges or nodes, and rows in any order"
 TEST_CASE("a row may exceed the second-level cache", "[attention][fused]") {
   const FrozenGraph mask = test::random_mask(3, 4, 2, 5);
   OperatorOptions options{.score = Score::gatv2, .heads = 1, .width = 150000};
-  check(mask, options, Edges::none);
+  check(mask, options, Edges::none, {}, 1e-3);  // scores are sums of 150,000 terms
 }
 
 TEST_CASE("weights of relu do not sum to 1, those of softmax do", "[attention][fused]") {

@@ -46,17 +46,18 @@ class NaiveOperator {
     return output;
   }
 
-  /// The smallest distance of an argument of LeakyReLU or ReLU from 0, where gradients jump.
-  double nearest_kink(const Parts<MatrixXd>& in) const {
-    double nearest = INFINITY;
+  /// Calls at_kink(v, c) for each number query(v, c) that brings an argument of LeakyReLU or ReLU within `distance` of
+  /// 0, where gradients jump.
+  template <class AtKink>
+  void for_each_kink(const Parts<MatrixXd>& in, double distance, const AtKink& at_kink) const {
     for_each_edge([&](Eigen::Index u, Eigen::Index v, Eigen::Index k, int h) {
-      if (is_gat() || options_.normaliser == attention::Normaliser::relu)
-        nearest = std::min(nearest, std::abs(x(in, u, v, k, h)));
+      if ((is_gat() || options_.normaliser == attention::Normaliser::relu) &&
+          std::abs(x(in, u, v, k, h)) < distance)
+        at_kink(v, is_gat() ? h : first(h));
       if (options_.score != attention::Score::gatv2) return;
       for (int c = first(h); c < first(h + 1); ++c)
-        nearest = std::min(nearest, std::abs(in.query(v, c) + in.key(u, c) + edge_term(in.edge_weight, k, c)));
+        if (std::abs(in.query(v, c) + in.key(u, c) + edge_term(in.edge_weight, k, c)) < distance) at_kink(v, c);
     });
-    return nearest;
   }
 
   /// To be called after `forward`, with the gradient of its output.
@@ -187,6 +188,22 @@ class NaiveOperator {
   MatrixXd scores_;
   MatrixXd dropped_;
 };
+
+/// Changes queries until rounding to float can cross no kink; false if some are left.
+inline bool move_off_kinks(const graph::FrozenGraph& mask, const OperatorOptions& options, Parts<Matrix>& in) {
+  constexpr double kFarEnough = 2e-6;
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    bool is_off = true;
+    NaiveOperator(mask, options)
+        .for_each_kink(in.map([](const Matrix& m) { return m.cast<double>().eval(); }), kFarEnough,
+                       [&](Eigen::Index v, int c) {
+                         in.query(v, c) += 1e-3F;
+                         is_off = false;
+                       });
+    if (is_off) return true;
+  }
+  return false;
+}
 
 /// The largest difference relative to 1 + the largest number. Sums of some hundred products of numbers up to 1 have
 /// rounding errors of about 1e-6; a wrong term is about 1e-2.
