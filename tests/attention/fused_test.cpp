@@ -1,5 +1,6 @@
 #include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstdlib>
 
 #include "edgewise/attention/fused/kernels.hpp"
@@ -366,6 +367,47 @@ TEST_CASE("scores of any size are safe", "[attention][fused]") {
     CHECK(results.gradients.query.allFinite());
     CHECK(results.gradients.key.allFinite());
   }
+}
+
+TEST_CASE("weights of scores of any size are those of the forward pass again", "[attention][fused]") {
+  const FrozenGraph mask = test::random_mask(60, 300, 9, 5);
+  for (const auto& [heads, width] : {std::pair{4, 16}, {8, 8}, {1, 64}, {1, 16}, {2, 4}}) {
+    const OperatorOptions options{.heads = heads, .width = width, .of_score = {.scale = false}};
+    Parts<Matrix> in = random_parts(mask, options, Edges::none);
+    // Scores without rounding errors, up to 2^27 in some rows, with differences from 0 on.
+    in.key = (in.key * 2).array().round();
+    in.query = (in.query * 2).array().round();
+    for (Eigen::Index row = 0; row < in.query.rows(); ++row) in.query.row(row) *= std::exp2(static_cast<float>(row % 21));
+    const Matrix gradient = random_matrix(in.query.rows(), heads * width, 8);
+    Results results = run(mask, options, in, gradient);
+    auto exact = in.map([](const Matrix& m) { return m.cast<double>().eval(); });
+    NaiveOperator naive(mask, options);
+    CAPTURE(heads, width);
+    CHECK(distance(results.output, naive.forward(exact)) < 1e-5);
+    CHECK(distance(results.weights, naive.weights) < 1e-5);
+    Parts<MatrixXd> expected = naive.backward(exact, gradient.cast<double>());
+    CHECK(distance(results.gradients.query, expected.query) < 1e-5);
+    CHECK(distance(results.gradients.key, expected.key) < 1e-3);  // queries up to 2^21 times the rounding of weights
+    CHECK(distance(results.gradients.value, expected.value) < 1e-5);
+  }
+}
+
+TEST_CASE("weights sum to 1 in the backward pass as well, whatever rounds in the scores", "[attention][fused]") {
+  const FrozenGraph mask = with_features(test::random_mask(30, 200, 9, 5));
+  for (const Score score : kScores)
+    for (const auto& [heads, width] : {std::pair{4, 16}, {8, 8}, {1, 64}, {2, 4}})
+      for (const Edges edges : {Edges::none, Edges::bias, Edges::all}) {
+        const OperatorOptions options{.score = score, .heads = heads, .width = width};
+        Parts<Matrix> in = random_parts(mask, options, edges);
+        (AnyScore(score)->has_vector ? in.attention_vector : in.query) *= 1e6F;
+        for (const Eigen::Index row : {1, 2, 7}) {
+          Matrix gradient = Matrix::Zero(30, heads * width);
+          gradient.row(row).setOnes();
+          const Results results = run(mask, options, in, gradient);
+          CAPTURE(name(score), heads, width, static_cast<int>(edges), row);
+          CHECK(results.gradients.value.colwise().sum().isOnes(1e-4F));
+        }
+      }
 }
 
 /// EDGEWISE_FUZZ_CASES problems, with seeds from EDGEWISE_FUZZ_SEED on. A failure prints its seed.

@@ -104,7 +104,7 @@ SharedSums PartialSums::total() {
 }  // namespace fused
 
 std::size_t row_statistics_size(const graph::FrozenGraph& mask, int heads, int width) {
-  return mask.destination_count() * static_cast<std::size_t>(fused::PackedShape(heads, width).packed_heads) +
+  return 2 * mask.destination_count() * static_cast<std::size_t>(fused::PackedShape(heads, width).packed_heads) +
          fused::kLanes;
 }
 

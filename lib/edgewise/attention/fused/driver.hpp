@@ -1,5 +1,7 @@
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <optional>
 
 #include "edgewise/attention/fused/destination_pass.hpp"
@@ -56,6 +58,14 @@ class PackedCall {
   }
 
   const PackedShape& shape() const { return shape_; }
+
+  /// Whether the forward pass subtracted anything from the scores of any row.
+  bool has_maxima(const float* row_statistics) const {
+    const std::size_t count = mask_.destination_count() * static_cast<std::size_t>(shape_.packed_heads);
+    std::uint32_t bits = 0;
+    for (std::size_t i = count; i < 2 * count; ++i) bits |= std::bit_cast<std::uint32_t>(row_statistics[i]);
+    return bits != 0;
+  }
 
   /// Calls body(layout, problem) for each group of heads.
   template <bool kHasEdges, class Body>
@@ -114,6 +124,7 @@ class PackedCall {
                     first_head},
         .output = from(output, column, columns),
         .row_statistics = from(row_statistics, head, heads),
+        .row_maxima = from(row_statistics, mask_.destination_count() * heads + head, heads),
         .near_bytes = kNearBytes,
         .column_blocks = tables_.column_blocks};
   }
@@ -199,11 +210,13 @@ class Passes {
       const float* packed_gradient = pack_rows(output_gradient, rows, shape, workspace);
       const float* packed_output = pack_rows(output, rows, shape, workspace);
       PackedGradients packed(mask, shape, Score::kIsPerHead, gradients, workspace);
+      const bool has_maxima = normaliser.sums_to_one && call.has_maxima(row_statistics);
       call.template for_each_group<kHasEdges>(packed_gradient, const_cast<float*>(packed_output),
                                               const_cast<float*>(row_statistics),
                                               [&](const auto& layout, const auto& problem) {
-                                                differentiate<kHasEdges>(normaliser, layout, problem, gradients,
-                                                                         tables.edge_bytes_limit, packed, workspace);
+                                                differentiate<kHasEdges>(normaliser, has_maxima, layout, problem,
+                                                                         gradients, tables.edge_bytes_limit, packed,
+                                                                         workspace);
                                               });
       packed.put_back();
     });
@@ -231,14 +244,15 @@ class Passes {
   }
 
   template <bool kHasEdges, class Layout>
-  static void differentiate(const Steps<Score>& normaliser, const Layout& layout,
+  static void differentiate(const Steps<Score>& normaliser, bool has_maxima, const Layout& layout,
                             const Problem<Score>& problem, const TableGradients& wanted,
                             std::size_t edge_bytes_limit, PackedGradients& packed, Workspace& workspace) {
     const graph::FrozenGraph& mask = problem.mask;
     const auto heads = static_cast<std::size_t>(layout.heads());
     const AnyLayout any{layout.heads(), layout.width()};
     const Gradients gradients = packed.group(problem.dropout.first_head);
-    const Rows<float> statistics{workspace.take(mask.destination_count() * 2 * heads), 2 * heads};
+    const std::size_t numbers_of_row = (has_maxima ? 3 : 2) * heads;
+    const Rows<float> statistics{workspace.take(mask.destination_count() * numbers_of_row), numbers_of_row};
     gather_statistics(problem, layout, normaliser.sums_to_one, statistics);
 
     const auto features = static_cast<std::size_t>(mask.edge_features.cols());

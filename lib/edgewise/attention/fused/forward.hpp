@@ -52,7 +52,7 @@ class ForwardPass {
         begin(block, state);
         score(block, key_rows(block, state), {}, state);
         normaliser_.template of<Layout>().known(block, layout_, {in_.row_statistics.data, in_.row_statistics.stride},
-                                                state.scores);
+                                                {in_.row_maxima.data, in_.row_maxima.stride}, state.scores);
         copy_weights(block, state.scores, weights);
       });
     });
@@ -309,6 +309,7 @@ class ForwardPass {
       const Floats sum = simd::load_first(in_.row_statistics[row], count);
       const Floats log_sum = sum == 0.0F ? Floats{} - std::numeric_limits<float>::infinity() : simd::log(sum);
       simd::store_first(in_.row_statistics[row], log_sum, count);
+      simd::store_first(in_.row_maxima[row], Floats{}, count);
     }
     if (again.empty()) return;
     State state(layout_, Sweep::all, {});
@@ -343,7 +344,8 @@ class ForwardPass {
     for_each_part([&](const RowBlock& block) { attend(block, state); });
     state.maximum = nullptr;
     float* of_row = in_.row_statistics[row];
-    simd::store_first(of_row, maximum + simd::log(layout_.repeat_row(of_row)), layout_.heads());
+    simd::store_first(of_row, simd::log(layout_.repeat_row(of_row)), layout_.heads());
+    simd::store_first(in_.row_maxima[row], maximum, layout_.heads());
   }
 
   EDGEWISE_INLINE Node later_row(Node row) const {

@@ -80,8 +80,8 @@ EDGEWISE_INLINE void add_heads(const Layout& layout, Floats sum, float* to) {
   for (int h = 0; h < layout.heads(); ++h) to[h] += of_heads[h];
 }
 
-/// Fills the statistics of all destinations, which the source pass gathers: [row | delta] (RowStatistics), with one
-/// number per head each.
+/// Fills the statistics of all destinations, which the source pass gathers: [row | delta | maximum] (RowStatistics),
+/// with one number per head each; the last only if the rows of `statistics` have room for it.
 ///   forward was   weight = normaliser(score; row),   output = sum of weight * value
 ///   so now        delta = output gradient . output,  which is the sum over the row of weight * its gradient
 template <class Score, class Layout>
@@ -103,6 +103,8 @@ void gather_statistics(const Problem<Score>& in, const Layout& layout, bool sums
         if (sums_to_one) {
           std::memcpy(to, in.row_statistics[row_of(r)], heads * sizeof(float));
           std::memcpy(to + heads, delta + static_cast<std::size_t>(r) * heads, heads * sizeof(float));
+          if (statistics.stride > 2 * heads)
+            std::memcpy(to + 2 * heads, in.row_maxima[row_of(r)], heads * sizeof(float));
         } else {
           const EdgeIndex* offsets = in.mask.incoming.offsets.data() + row_of(r);
           std::fill_n(to, heads, 1.0F / static_cast<float>(std::max<EdgeIndex>(offsets[1] - offsets[0], 1)));

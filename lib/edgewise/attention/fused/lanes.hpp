@@ -54,6 +54,18 @@ EDGEWISE_INLINE Floats joined(const Part* parts) {
   }
 }
 
+/// `value`, but no product in it becomes part of an fma.
+EDGEWISE_INLINE Floats rounded(Floats value) {
+#if defined(__AVX512F__)
+  asm("" : "+v"(value));
+#elif defined(__AVX__)
+  asm("" : "+x"(value));
+#else
+  asm("" : "+m"(value));
+#endif
+  return value;
+}
+
 /// The 4 or 8 numbers at `from`, repeated to fill a vector: one load, where shuffles would take three.
 template <int kCount>
 EDGEWISE_INLINE Floats load_repeated(const float* from) {

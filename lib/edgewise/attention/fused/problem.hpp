@@ -63,6 +63,7 @@ struct Problem {
   HeadDropout dropout;
   Rows<float> output;
   Rows<float> row_statistics;
+  Rows<float> row_maxima;     ///< Subtracted from the scores of a row: see `row_statistics_size`.
   std::size_t near_bytes;     ///< Tables up to this size are not prefetched.
   std::size_t column_blocks;  ///< 0: as the size of the tables asks for.
 

@@ -41,17 +41,22 @@ void weigh_forward(const RowBlock& block, const Layout& layout, float* scores) {
   }
 }
 
-/// Turns scores into weights, with the row statistics of a forward pass.
+/// Turns scores into weights, with the row statistics and maxima of a forward pass.
 template <class Normaliser, class Layout>
-void weigh_known(const RowBlock& block, const Layout& layout, Rows<const float> statistics, float* scores) {
+void weigh_known(const RowBlock& block, const Layout& layout, Rows<const float> statistics, Rows<const float> maxima,
+                 float* scores) {
   for (const RowPart& part : block) {
     RowStatistics<Floats> row{Floats{} + 1.0F / static_cast<float>(block.edges_of_row(part)), Floats{}};
-    if (Normaliser::kSumsToOne && part.end > part.begin) row.row = layout.repeat_row(statistics[part.row]);
+    Floats maximum{};
+    if (Normaliser::kSumsToOne && part.end > part.begin) {
+      row.row = layout.repeat_row(statistics[part.row]);
+      maximum = layout.repeat_row(maxima[part.row]);
+    }
     float* of = scores + part.begin * layout.heads();
     const int count = (part.end - part.begin) * layout.heads();
     for (int i = 0; i < count; i += kLanes) {
       const Floats score = load(of + i);
-      store(of + i, i + kLane < count ? Normaliser::weight(score, row) : score);
+      store(of + i, i + kLane < count ? Normaliser::weight(score - maximum, row) : score);
     }
   }
 }
@@ -67,9 +72,12 @@ struct SourceEdges {
 ///   forward was   score = activate(x),  weight = normaliser(score),  dropped = weight * dropout factor
 ///   so now        weight gradient = dropped gradient * dropout factor,  score gradient = normaliser'(weight gradient),
 ///                 x gradient = activate'(score gradient)
-template <class Normaliser, class Score, class Layout>
-void weigh_backward(const Score& score, const Layout& layout, const SourceEdges& edges, Rows<const float> statistics,
-                    const HeadDropout& dropout, float* scores, float* gradients) {
+/// Whether there is dropout is known to the compiler, since that decides whether its product becomes part of an fma.
+template <bool kDrops, class Normaliser, class Score, class Layout>
+EDGEWISE_INLINE void weigh_edges_backward(const Score& score, const Layout& layout, const SourceEdges& edges,
+                                          Rows<const float> statistics, const HeadDropout& dropout, float* scores,
+                                          float* gradients) {
+  const bool has_maxima = statistics.stride > 2 * static_cast<std::size_t>(layout.heads());
   for (int e = 0; e < edges.count; e += layout.edges()) {
     float* of_scores = scores + e * layout.heads();
     float* of_gradients = gradients + e * layout.heads();
@@ -78,22 +86,33 @@ void weigh_backward(const Score& score, const Layout& layout, const SourceEdges&
       row.row = layout.gather(statistics.data, edges.nodes + e, statistics.stride);
     if constexpr (Normaliser::kSumsToOne)
       row.delta = layout.gather(statistics.data + layout.heads(), edges.nodes + e, statistics.stride);
-    const Floats of_edges = load(of_scores), weight = Normaliser::weight(of_edges, row);
-    Floats gradient = load(of_gradients), dropped = weight;
-    if (dropout.mask.is_active()) {
-      const Floats factor = dropout.factors(layout, edges.slots + e);
-      gradient *= factor;
-      dropped *= factor;
-    }
-    store(of_scores, dropped);
+    const Floats of_edges = load(of_scores);
+    Floats shifted = of_edges;
+    if (Normaliser::kSumsToOne && has_maxima)
+      shifted -= layout.gather(statistics.data + 2 * layout.heads(), edges.nodes + e, statistics.stride);
+    const Floats weight = Normaliser::weight(shifted, row);
+    Floats factor{};
+    if constexpr (kDrops) factor = dropout.factors(layout, edges.slots + e);
+    Floats gradient = kDrops ? load(of_gradients) * factor : load(of_gradients);
+    if constexpr (kDrops && Score::kIsPerHead) gradient = rounded(gradient);  // as it always was
+    store(of_scores, kDrops ? weight * factor : weight);
     store(of_gradients, score.through(of_edges, Normaliser::gradient(of_edges, weight, gradient, row)));
   }
+}
+
+template <class Normaliser, class Score, class Layout>
+void weigh_backward(const Score& score, const Layout& layout, const SourceEdges& edges, Rows<const float> statistics,
+                    const HeadDropout& dropout, float* scores, float* gradients) {
+  if (dropout.mask.is_active())
+    weigh_edges_backward<true, Normaliser>(score, layout, edges, statistics, dropout, scores, gradients);
+  else
+    weigh_edges_backward<false, Normaliser>(score, layout, edges, statistics, dropout, scores, gradients);
 }
 
 template <class Score, class Layout>
 struct LayoutSteps {
   void (*forward)(const RowBlock&, const Layout&, float*);
-  void (*known)(const RowBlock&, const Layout&, Rows<const float>, float*);
+  void (*known)(const RowBlock&, const Layout&, Rows<const float>, Rows<const float>, float*);
   void (*backward)(const Score&, const Layout&, const SourceEdges&, Rows<const float>, const HeadDropout&, float*,
                    float*);
 };
