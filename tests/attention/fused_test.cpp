@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "edgewise/attention/fused/kernels.hpp"
-#include "edgewise/attention/fused/row_blocks.hpp"
+#include "edgewise/attention/fused/problem.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "support/attention_inputs.hpp"
 #include "support/naive_operator.hpp"
@@ -408,6 +408,26 @@ TEST_CASE("weights sum to 1 in the backward pass as well, whatever rounds in the
           CHECK(results.gradients.value.colwise().sum().isOnes(1e-4F));
         }
       }
+}
+
+TEST_CASE("dropout numbers more than 2^32 weights", "[attention][fused]") {
+  constexpr std::uint64_t kKey = 77;
+  const edgewise::detail::DropoutMask mask(0.5F, kKey);
+  const fused::AnyLayout layout{8, 8};
+  std::array<graph::StoredEdge, fused::kLanes> slots{};
+  for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = static_cast<graph::StoredEdge>((1U << 29) + i * 1000003);
+  const auto factors = [&](bool is_long) { return fused::HeadDropout{mask, 8, 0, is_long}.factors(layout, slots.data()); };
+  int differences = 0;
+  for (int lane = 0; lane < fused::kLanes; ++lane) {
+    const std::uint64_t element = std::uint64_t{slots[static_cast<std::size_t>(lane / 8)]} * 8 + lane % 8;
+    const std::uint64_t key = edgewise::detail::mask_key(kKey, element);
+    const bool is_kept = random_bits(key, static_cast<std::uint32_t>(element)) >= dropout_threshold(0.5F);
+    CHECK(factors(true)[lane] == (is_kept ? 2.0F : 0.0F));
+    differences += static_cast<int>(factors(true)[lane] != factors(false)[lane]);
+  }
+  CHECK(differences > 0);
+  slots.fill(12345);
+  for (int lane = 0; lane < fused::kLanes; ++lane) CHECK(factors(true)[lane] == factors(false)[lane]);
 }
 
 /// EDGEWISE_FUZZ_CASES problems, with seeds from EDGEWISE_FUZZ_SEED on. A failure prints its seed.

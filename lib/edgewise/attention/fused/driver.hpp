@@ -103,6 +103,7 @@ class PackedCall {
     const std::size_t heads = static_cast<std::size_t>(shape_.packed_heads), columns = shape_.packed_columns();
     const std::size_t column = static_cast<std::size_t>(first_head * shape_.packed_width);
     const auto head = static_cast<std::size_t>(first_head);
+    constexpr std::size_t kCounters = std::size_t{1} << 32;
     const auto from = [](auto* table, std::size_t offset, std::size_t stride) {
       return Rows<std::remove_pointer_t<decltype(table)>>{table == nullptr ? nullptr : table + offset, stride};
     };
@@ -121,7 +122,7 @@ class PackedCall {
         .value_edge_weight = from(value_edge_weight_, column, columns),
         .edge_bias = from(edge_bias_, head, heads),
         .dropout = {edgewise::detail::DropoutMask(tables_.dropout.probability, tables_.dropout.key), shape_.heads,
-                    first_head},
+                    first_head, mask_.slot_count() * static_cast<std::size_t>(shape_.heads) > kCounters},
         .output = from(output, column, columns),
         .row_statistics = from(row_statistics, head, heads),
         .row_maxima = from(row_statistics, mask_.destination_count() * heads + head, heads),

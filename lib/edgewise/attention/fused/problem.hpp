@@ -36,13 +36,26 @@ struct HeadDropout {
   edgewise::detail::DropoutMask mask;
   int all_heads;   ///< Heads of the layer.
   int first_head;  ///< The first head of the group.
+  bool is_long;    ///< Whether there are more than 2^32 weights.
 
   /// 0 or 1 / (1 - probability) for `layout.edges()` edges with these slots; reads a whole vector of slots.
   template <class Layout>
   EDGEWISE_INLINE Floats factors(const Layout& layout, const graph::StoredEdge* slots) const {
+    if (is_long) return factors_one_by_one(layout.heads(), slots);
     const Ints slot = __builtin_shuffle(load_indices(slots), kLane / layout.heads());
     const Ints head = (kLane & (layout.heads() - 1)) + first_head;
-    return mask.factors_of(std::bit_cast<simd::NativeUint>(slot * all_heads + head));
+    return mask.factors_of(std::bit_cast<simd::NativeUint>(slot) * static_cast<std::uint32_t>(all_heads) +
+                           std::bit_cast<simd::NativeUint>(head));
+  }
+
+ private:
+  [[gnu::noinline]] Floats factors_one_by_one(int heads, const graph::StoredEdge* slots) const {
+    Floats factors{};
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const std::uint64_t first = std::uint64_t{slots[lane / heads]} * static_cast<std::uint64_t>(all_heads);
+      factors[lane] = mask.factor_of(first + static_cast<std::uint64_t>(first_head + lane % heads));
+    }
+    return factors;
   }
 };
 

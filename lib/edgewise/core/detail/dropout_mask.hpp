@@ -22,9 +22,15 @@ class DropoutMask {
 
   bool is_active() const { return threshold_ != 0; }
 
-  /// 0 or 1 / (1 - probability) for each of the elements.
+  /// 0 or 1 / (1 - probability) for each of the elements, of the first 2^32.
   simd::Native factors_of(simd::NativeUint elements) const {
     return random_bits(key_, elements) >= threshold_ ? scale_ + simd::Native{} : simd::Native{};
+  }
+
+  /// Likewise for one element of a mask of any size.
+  float factor_of(std::uint64_t element) const {
+    const bool is_kept = random_bits(mask_key(key_, element), static_cast<std::uint32_t>(element)) >= threshold_;
+    return is_kept ? scale_ : 0.0F;
   }
 
   /// Factor of the kept elements.
