@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -408,6 +409,19 @@ TEST_CASE("weights sum to 1 in the backward pass as well, whatever rounds in the
           CHECK(results.gradients.value.colwise().sum().isOnes(1e-4F));
         }
       }
+}
+
+TEST_CASE("a mask that was never filled adds nothing to gradients", "[attention][fused]") {
+  const FrozenGraph mask;
+  Workspace workspace;
+  workspace.begin();
+  std::fill_n(workspace.take(4096), 4096, 1.0F);  // what a call before has left
+  Matrix vector = Matrix::Constant(1, 64, 2.0F), gradient = vector;
+  std::vector<float> statistics(row_statistics_size(mask, 4, 16));
+  const Tables tables{.heads = 4, .width = 16, .parts = {.attention_vector = vector.data()}};
+  kernels(Score::gatv2, Normaliser::softmax)
+      .backward(mask, tables, nullptr, nullptr, statistics.data(), {.attention_vector = gradient.data()}, workspace);
+  CHECK(gradient == vector);
 }
 
 TEST_CASE("dropout numbers more than 2^32 weights", "[attention][fused]") {

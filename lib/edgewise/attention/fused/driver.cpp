@@ -48,17 +48,19 @@ Gradients PackedGradients::group(int first) const {
 }
 
 void PackedGradients::add_shared(const SharedSums& sums, const AnyLayout& layout, int first, std::size_t features) {
-  const auto add = [](const float* from, std::size_t rows, std::size_t columns, float* to, std::size_t stride) {
+  const auto add = [](const float* from, std::size_t rows, std::size_t columns, float* to, std::size_t first,
+                      std::size_t stride) {
     if (from == nullptr) return;
     for (std::size_t row = 0; row < rows; ++row)
-      for (std::size_t c = 0; c < columns; ++c) to[row * stride + c] += from[row * columns + c];
+      for (std::size_t c = 0; c < columns; ++c) to[row * stride + first + c] += from[row * columns + c];
   };
   const auto columns = static_cast<std::size_t>(layout.columns()), heads = static_cast<std::size_t>(layout.heads());
   const std::size_t stride = shape_.packed_columns(), at = column(first);
-  add(sums.attention_vector, 1, columns, packed_.attention_vector + at, stride);
-  add(sums.edge_weight, features, columns, packed_.edge_weight + at, stride);
-  add(sums.value_edge_weight, features, columns, packed_.value_edge_weight + at, stride);
-  add(sums.edge_bias, features, heads, packed_.edge_bias + first, static_cast<std::size_t>(shape_.packed_heads));
+  add(sums.attention_vector, 1, columns, packed_.attention_vector, at, stride);
+  add(sums.edge_weight, features, columns, packed_.edge_weight, at, stride);
+  add(sums.value_edge_weight, features, columns, packed_.value_edge_weight, at, stride);
+  add(sums.edge_bias, features, heads, packed_.edge_bias, static_cast<std::size_t>(first),
+      static_cast<std::size_t>(shape_.packed_heads));
 }
 
 void PackedGradients::put_back() {
@@ -81,7 +83,7 @@ PartialSums::PartialSums(const TableGradients& gradients, const AnyLayout& layou
   if (gradients.value_edge_weight != nullptr) value_edge_weight_ = features * columns;
   if (gradients.edge_bias != nullptr) edge_bias_ = features * static_cast<std::size_t>(layout.heads());
   columns_ = vector_ + edge_weight_ + value_edge_weight_ + edge_bias_;
-  data_ = columns_ == 0 ? nullptr : workspace.take_zeros(chunks * columns_);
+  data_ = columns_ == 0 ? nullptr : workspace.take_zeros(std::max<std::size_t>(chunks, 1) * columns_);
 }
 
 SharedSums PartialSums::of_chunk(std::size_t chunk) const {

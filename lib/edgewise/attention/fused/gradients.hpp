@@ -27,7 +27,7 @@ struct SharedSums {
   float* edge_bias;
 };
 
-/// The sums of each chunk of sources, initially zeros.
+/// The sums of each chunk of sources, initially zeros; their total is zeros without any chunk.
 class PartialSums {
  public:
   PartialSums(const TableGradients& gradients, const AnyLayout& layout, std::size_t features, std::size_t chunks,
