@@ -3,7 +3,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
+#include "edgewise/attention/fused/kept_numbers.hpp"
 #include "edgewise/attention/fused/kernels.hpp"
 #include "edgewise/attention/fused/problem.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -442,6 +444,17 @@ TEST_CASE("dropout numbers more than 2^32 weights", "[attention][fused]") {
   CHECK(differences > 0);
   slots.fill(12345);
   for (int lane = 0; lane < fused::kLanes; ++lane) CHECK(factors(true)[lane] == factors(false)[lane]);
+}
+
+TEST_CASE("kept numbers are read up to their end", "[attention][fused]") {
+  const graph::Csr csr{{0, 3}, {0, 1, 2}};
+  const fused::RowPart part{.row = 0, .begin = 0, .end = 3, .is_first = true, .is_last = true, .slot = 0};
+  const fused::RowBlock block{csr, &part, 1, 3, &csr.columns, 0};
+  std::vector<float> kept(64, NAN), numbers(64, 5);  // the others may belong to another thread
+  std::iota(kept.begin(), kept.begin() + 12, 1.0F);
+  fused::KeptNumbers{kept.data()}.get(block, 4, numbers.data());
+  for (int i = 0; i < 12; ++i) CHECK(numbers[static_cast<std::size_t>(i)] == static_cast<float>(i + 1));
+  for (int i = 12; i < 64; ++i) CHECK_FALSE(std::isnan(numbers[static_cast<std::size_t>(i)]));
 }
 
 /// EDGEWISE_FUZZ_CASES problems, with seeds from EDGEWISE_FUZZ_SEED on. A failure prints its seed.

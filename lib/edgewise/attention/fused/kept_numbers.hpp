@@ -26,10 +26,12 @@ struct KeptNumbers {
       if (i < count) simd::store_first(kept + i, load(numbers + begin + i), count - i);
     });
   }
-  /// Copies those of a block to `numbers`, in whole vectors.
+  /// Copies those of a block to `numbers`, in whole vectors. Others may be written meanwhile: they are not read.
   void get(const RowBlock& block, int heads, float* numbers) const {
     for_each_run(block, heads, [numbers](const float* kept, int begin, int count) EDGEWISE_INLINE_LAMBDA {
-      for (int i = 0; i < count; i += kLanes) store(numbers + begin + i, load(kept + i));
+      int i = 0;
+      for (; i + kLanes <= count; i += kLanes) store(numbers + begin + i, load(kept + i));
+      if (i < count) store(numbers + begin + i, simd::load_first(kept + i, count - i));
     });
   }
 
