@@ -318,7 +318,7 @@ class Passes {
 /// The passes with a normaliser.
 template <class Score, class Normaliser>
 struct Driver {
-  inline static const Steps<Score> kSteps = normaliser_steps<Normaliser>(static_cast<Steps<Score>*>(nullptr));
+  static constexpr Steps<Score> kSteps = normaliser_steps<Normaliser>(static_cast<Steps<Score>*>(nullptr));
 
   static void forward(const graph::FrozenGraph& mask, const Tables& tables, float* output, float* row_statistics,
                       Workspace& workspace) {

@@ -130,7 +130,7 @@ struct NormaliserSteps : LayoutSteps<Score, Layouts>... {
 };
 
 template <class Normaliser, class Score, class... Layouts>
-NormaliserSteps<Score, Layouts...> normaliser_steps(NormaliserSteps<Score, Layouts...>*) {
+constexpr NormaliserSteps<Score, Layouts...> normaliser_steps(NormaliserSteps<Score, Layouts...>*) {
   return {LayoutSteps<Score, Layouts>{&weigh_forward<Normaliser, Layouts>, &weigh_known<Normaliser, Layouts>,
                                       &weigh_backward<Normaliser, Score, Layouts>}...,
           Normaliser::kSumsToOne, Normaliser::kUsesStatistics};
