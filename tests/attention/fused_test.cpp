@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "edgewise/attention/fused/kept_numbers.hpp"
+#include "edgewise/attention/fused/traversal/kept_numbers.hpp"
 #include "edgewise/attention/fused/kernels.hpp"
-#include "edgewise/attention/fused/problem.hpp"
+#include "edgewise/attention/fused/passes/problem.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "support/attention_inputs.hpp"
 #include "support/naive_operator.hpp"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the includes of the library against lib/README.md: those between modules against the table, those between the
-# rooms of `train` against their order. No includes may lead back to where they started. No source of data may be
-# named but in the files of kinds/: what one can do is in its row.
+# rooms of `train` against their order, and likewise those of `attention/fused` against its README. No includes may lead
+# back to where they started. No source of data may be named but in the files of kinds/: what one can do is in its row.
 # Usage: check.sh [SOURCE_DIR]
 set -eu
 cd "${1:-$(dirname "$0")/../..}/lib"
@@ -15,6 +15,7 @@ fi
   # "rooms loop baselines ...".
   sed -nE 's/^\| `([a-z]+)` \|.*\|([^|]*)\|$/may \1 \2/p' README.md | sed -E 's/\([^)]*\)//g; s/[`,]/ /g'
   sed -nE '/^ +loop <- /{s/<-//g; s/^/rooms/; p}' README.md
+  sed -nE '/^ +lanes <- /{s/<-//g; s/^/rooms_of_fused/; p}' edgewise/attention/fused/README.md
   grep -rnE '^#include "edgewise/[a-z]+/' edgewise/*/ --include='*.hpp' --include='*.cpp' --include='*.in' |
     sed -E 's/^([^:]*):([^:]*):#include "([^"]*)".*/include \1:\2 \3/'
 } | awk '
@@ -28,6 +29,14 @@ fi
       wrong[place] = "the rooms of train in lib/README.md lack " (room[3] in order ? room[4] : room[3])
     else if (order[room[4]] > order[room[3]])
       wrong[place] = "train/" room[3] " may not include train/" room[4] ", which comes later"
+  }
+
+  function check_rooms_of_fused(place, from, to) {
+    if (from[3] != "fused" || to[3] != "fused" || from[5] == "" || to[5] == "" || from[4] == to[4]) return
+    if (!(from[4] in order_in_fused) || !(to[4] in order_in_fused))
+      wrong[place] = "the rooms in lib/edgewise/attention/fused/README.md lack one of " from[4] " and " to[4]
+    else if (order_in_fused[to[4]] > order_in_fused[from[4]])
+      wrong[place] = "fused/" from[4] " may not include fused/" to[4] ", which comes later"
   }
 
   # Takes away the files that include none of those left, again and again: what stays leads to a circle.
@@ -50,6 +59,7 @@ fi
 
   $1 == "may" { modules++; for (i = 3; i <= NF; ++i) may[$2, $i] = 1 }
   $1 == "rooms" { for (i = 2; i <= NF; ++i) order[$i] = i; rooms = NF - 1 }
+  $1 == "rooms_of_fused" { for (i = 2; i <= NF; ++i) order_in_fused[$i] = i }
   $1 == "include" {
     if (!closed) {  # makes the relation transitive
       for (key in may) { split(key, pair, SUBSEP); known[pair[1]]; known[pair[2]] }
@@ -61,6 +71,7 @@ fi
     if (file_of($2) != file_of($3)) files_of[file_of($2)] = files_of[file_of($2)] " " file_of($3)
     split($2, from, "/"); split($3, to, "/")
     if (from[2] == "train") check_rooms($2, from, to)
+    if (from[2] == "attention") check_rooms_of_fused($2, from, to)
     if (from[2] == to[2]) next
     if (!((from[2], to[2]) in may) && !((from[2], "everything") in may))
       wrong[$2] = from[2] " may not include " $3

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "edgewise/attention/fused/driver.hpp"
+#include "edgewise/attention/fused/instantiate.hpp"
 #include "edgewise/attention/fused/library_flags.hpp"
 #include "edgewise/attention/reference/dense_masked.hpp"
 #include "edgewise/attention/reference/dense_tiled.hpp"

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 
-#include "edgewise/attention/fused/layout.hpp"
+#include "edgewise/attention/fused/lanes/layout.hpp"
 #include "edgewise/graph/column_blocks.hpp"
 
 /// @file
@@ -87,30 +88,11 @@ struct RowSegments {
   }
 };
 
-/// Calls body(block) for rows[begin] to rows[end - 1], with at most kEdges edges per block.
-template <int kEdges, class Rows, class Body>
-EDGEWISE_INLINE void for_each_row_block(const Rows& rows, std::size_t begin, std::size_t end, Body&& body) {
-  std::array<RowPart, kMaxRows> parts;
-  for (std::size_t i = begin; i < end;) {
-    const RowEdges first = rows[i];
-    if (first.count > kEdges) {
-      for (EdgeIndex from = 0; from < first.count; from += kEdges) {
-        parts[0] = first.part(from, static_cast<int>(std::min<EdgeIndex>(kEdges, first.count - from)), 0);
-        body(RowBlock{rows.csr, parts.data(), 1, parts[0].end, &rows.columns(), first.position + from});
-      }
-      ++i;
-      continue;
-    }
-    int taken = 0, count = 0;
-    for (const std::size_t limit = std::min(end, i + kMaxRows); i < limit; ++i, ++taken) {
-      const RowEdges edges = rows[i];
-      if (static_cast<EdgeIndex>(count) + edges.count > kEdges) break;
-      parts[static_cast<std::size_t>(taken)] = edges.part(0, static_cast<int>(edges.count), count);
-      count += static_cast<int>(edges.count);
-    }
-    body(RowBlock{rows.csr, parts.data(), taken, count, &rows.columns(), first.position});
-  }
-}
+/// What a pass does with a block.
+using BlockBody = std::function<void(const RowBlock& block)>;
+
+/// Calls body(block) for the rows from `begin` to `end`, with at most `edges` edges per block.
+void for_each_row_block(const graph::Csr& csr, std::size_t begin, std::size_t end, int edges, const BlockBody& body);
 
 /// The order in which a pass traverses the edges of a mask. If rows are long and the tables to gather from exceed the
 /// L2 cache, all rows of a chunk process one tile of columns before the next, so that the columns they share are read
@@ -140,33 +122,6 @@ EDGEWISE_INLINE int count_below(const Value* values, EdgeIndex count, EdgeIndex 
   return static_cast<int>(std::lower_bound(values, values + count, limit) - values);
 }
 
-/// Calls body(block) for the rows from `begin` to `end`. A block is a part of one row with at most kEdges edges: first
-/// come the edges of all rows in the first tile of columns, then those in the next. Columns must ascend in each row.
-template <int kEdges, class Body>
-EDGEWISE_INLINE void for_each_tiled_block(const graph::Csr& csr, Node begin, Node end, const Tiles& tiles,
-                                          Body&& body) {
-  constexpr Node kRowsAhead = 2;
-  const EdgeIndex* offsets = csr.offsets.data();
-  const Node* columns = csr.columns.data();
-  std::array<EdgeIndex, kMaxRows + kRowsAhead> slots{};
-  std::copy(offsets + begin, offsets + end, slots.begin());
-  for (std::size_t first = 0; first < tiles.all_columns; first += tiles.columns_at_once)
-    for (Node row = begin; row < end; ++row) {
-      EdgeIndex& slot = slots[row - begin];
-      prefetch(columns + slots[row - begin + kRowsAhead], 0, kEdges);
-      while (true) {
-        const EdgeIndex row_begin = offsets[row], row_end = offsets[row + 1];
-        const int count =
-            count_below(columns + slot, std::min<EdgeIndex>(kEdges, row_end - slot), first + tiles.columns_at_once);
-        if (count == 0 && (first > 0 || row_begin < row_end)) break;
-        const RowPart part = RowEdges{row, slot, slot, row_end - slot, slot == row_begin, true}.part(0, count, 0);
-        body(RowBlock{csr, &part, 1, count, &csr.columns, slot});
-        slot += static_cast<EdgeIndex>(count);
-        if (count < kEdges) break;
-      }
-    }
-}
-
 /// The way of a pass through the edges of a CSR: row by row, in tiles, or in blocks of columns.
 struct Traversal {
   const graph::Csr& csr;
@@ -176,15 +131,8 @@ struct Traversal {
   std::size_t chunks() const { return tiles.chunks.size() - 1; }
   std::size_t block_count() const { return blocks == nullptr ? 1 : blocks->count; }
 
-  /// Calls body(block) for the edges of a chunk of rows that are in a block of columns.
-  template <int kEdges, class Body>
-  EDGEWISE_INLINE void for_each_block(std::size_t column_block, std::size_t chunk, Body&& body) const {
-    const Node begin = tiles.chunks[chunk], end = tiles.chunks[chunk + 1];
-    if (tiles.are_used()) return for_each_tiled_block<kEdges>(csr, begin, end, tiles, body);
-    if (blocks == nullptr) return for_each_row_block<kEdges>(WholeRows{csr}, begin, end, body);
-    const std::uint32_t* first = blocks->begins.data() + column_block * chunks() + chunk;
-    for_each_row_block<kEdges>(RowSegments{csr, *blocks}, first[0], first[1], body);
-  }
+  /// Calls body(block) for the edges of a chunk of rows that are in a block of columns, at most `edges` at a time.
+  void for_each_block(std::size_t column_block, std::size_t chunk, int edges, const BlockBody& body) const;
 };
 
 /// The row of each edge of a block, padded with its first row, so that whole vectors may be read.

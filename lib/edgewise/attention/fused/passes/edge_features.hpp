@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "edgewise/attention/fused/layout.hpp"
+#include "edgewise/attention/fused/lanes/layout.hpp"
 #include "edgewise/core/matrix.hpp"
 
 namespace edgewise::attention::fused {

@@ -2,10 +2,10 @@
 
 #include <array>
 
-#include "edgewise/attention/fused/edge_rows.hpp"
-#include "edgewise/attention/fused/gradients.hpp"
-#include "edgewise/attention/fused/kept_numbers.hpp"
-#include "edgewise/attention/fused/weigh.hpp"
+#include "edgewise/attention/fused/passes/edge_rows.hpp"
+#include "edgewise/attention/fused/passes/gradients.hpp"
+#include "edgewise/attention/fused/passes/weigh.hpp"
+#include "edgewise/attention/fused/traversal/kept_numbers.hpp"
 
 namespace edgewise::attention::fused {
 
@@ -37,7 +37,7 @@ class SourcePass {
         traversal_(traversal),
         gradients_(gradients),
         statistics_(statistics),
-        is_far_(!traversal.tiles.are_used() && inputs.is_far(inputs.mask.destination_count(), layout.columns())) {}
+        is_far_(!traversal.tiles.are_used() && inputs.is_far(inputs.mask.destination_count())) {}
 
   /// Processes the rows of consecutive chunks. x gradients go to `kept`.
   void run(std::size_t first_chunk, std::size_t end_chunk, const KeptNumbers& kept, const PartialSums& partial) const {
@@ -83,7 +83,7 @@ class SourcePass {
       parallel_chunks(end_chunk - first_chunk, [&](std::size_t i) {
         const std::size_t chunk = first_chunk + i;
         State state(layout_, what, kept, partial.of_chunk(chunk));
-        traversal_.template for_each_block<kEdges>(columns, chunk, [&](const RowBlock& block) {
+        traversal_.for_each_block(columns, chunk, kEdges, [&](const RowBlock& block) {
           if (block.count > 0) differentiate(block, state);
         });
       });
@@ -96,19 +96,12 @@ class SourcePass {
     state.nodes.fill(*block.columns, block.position, prefetches);
     if (kHasEdges || in_.dropout.mask.is_active()) state.slots.fill_by_slot(in_.mask.outgoing_slot, block, prefetches);
     if constexpr (kHasEdges) prepare_features(block, state);
-    if constexpr (Score::kIsPerHead) {
-      score<true, true>(block, state);
-    } else if (sweep == Sweep::all) {
-      score<true, true>(block, state);
-    } else if (sweep == Sweep::scores) {
-      score<true, false>(block, state);
-      return state.kept.put(block, heads, state.weights);
-    } else if (sweep == Sweep::values) {
-      state.kept.get(block, heads, state.weights);
-      score<false, true>(block, state);
-    } else {
-      state.kept.get(block, heads, state.gradients);
-    }
+    if constexpr (kSharesVectors) state.rows.fill(block);
+    if (sweep == Sweep::keys) state.kept.get(block, heads, state.gradients);
+    if (sweep == Sweep::values) state.kept.get(block, heads, state.weights);
+    if (sweep == Sweep::all || sweep == Sweep::scores) score(block, state);
+    if (sweep == Sweep::scores) return state.kept.put(block, heads, state.weights);
+    if (sweep != Sweep::keys) differentiate_weights(block, state);
     if (sweep != Sweep::keys) add_value_gradients(block, state);
     if (sweep != Sweep::values) add_key_gradients(block, state);
   }
@@ -151,7 +144,7 @@ class SourcePass {
     if constexpr (kHasEdges)
       fill_edge_rows(part, in_.value[part.row], in_.value_edge_weight, state, state.value_rows);
   }
-  void fill_edge_rows(const RowPart& part, const float* own, const Rows<const float>& weight, const State& state,
+  [[gnu::noinline]] void fill_edge_rows(const RowPart& part, const float* own, const Rows<const float>& weight, const State& state,
                       EdgeRows& rows) const {
     if (weight.data == nullptr) return;
     rows.fill(
@@ -159,46 +152,57 @@ class SourcePass {
         slots_of(state));
   }
 
-  /// Steps 1 and 2, or one of them: scores go to state.weights, weight gradients to state.gradients.
-  template <bool kScores, bool kWeightGradients>
+  /// Step 1: scores go to state.weights.
   EDGEWISE_INLINE void score(const RowBlock& block, State& state) const {
     if constexpr (kSharesVectors) {
-      state.rows.fill(block);
-      const Gathered values{in_.value, state.rows.of.data()};
-      score_edges<kScores, kWeightGradients>(0, block.count, gathered(values), scores_of_rows(state), state);
+      score_edges(0, block.count, scores_of_rows(state), state);
     } else {
       for (const RowPart& part : block) {
-        if (kScores) fill_key_rows(part, state);
-        if (kWeightGradients) fill_value_rows(part, state);
-        if (is_far_) prefetch_own_rows<kScores, kWeightGradients>(part.row);
-        score_edges<kScores, kWeightGradients>(part.begin, part.end, own_values(part.row, state),
-                                               scores_of(part, state), state);
+        fill_key_rows(part, state);
+        if (!Score::kIsPerHead && is_far_) prefetch_own(in_.key, part.row);
+        score_edges(part.begin, part.end, scores_of(part, state), state);
       }
     }
   }
 
-  template <bool kScores, bool kWeightGradients, class Values, class ScoreOf>
-  EDGEWISE_INLINE void score_edges(int begin, int end, const Values& values, const ScoreOf& score_of,
-                                   State& state) const {
-    const Node* nodes = state.nodes.of;
-    const Rows<const float> output_gradient = in_.output_gradient;
+  template <class ScoreOf>
+  EDGEWISE_INLINE void score_edges(int begin, int end, const ScoreOf& score_of, State& state) const {
     const Score score = in_.score;
     const bool is_far = is_far_;
     for (int e = begin; e < end; e += layout_.edges()) {
-      if (is_far) prefetch_far_rows<kScores, kWeightGradients>(nodes + e);
-      if constexpr (kScores) {
-        Floats x = score_of(e);
-        if constexpr (kHasEdges)
-          if (in_.edge_bias.data != nullptr) x += load(state.bias.data() + e * layout_.heads());
-        store(state.weights + e * layout_.heads(), score.activate(x));
+      if (is_far) prefetch_queries(state.nodes.of + e);
+      Floats x = score_of(e);
+      if constexpr (kHasEdges)
+        if (in_.edge_bias.data != nullptr) x += load(state.bias.data() + e * layout_.heads());
+      store(state.weights + e * layout_.heads(), score.activate(x));
+    }
+  }
+
+  /// Step 2: weight gradients go to state.gradients.
+  EDGEWISE_INLINE void differentiate_weights(const RowBlock& block, State& state) const {
+    if constexpr (kSharesVectors) {
+      differentiate_edges(0, block.count, gathered({in_.value, state.rows.of.data()}), state);
+    } else {
+      for (const RowPart& part : block) {
+        fill_value_rows(part, state);
+        if (is_far_) prefetch_own(in_.value, part.row);
+        differentiate_edges(part.begin, part.end, own_values(part.row, state), state);
       }
-      if constexpr (kWeightGradients) {
-        const float* rows[kLanes];
-        for (int i = 0; i < layout_.edges(); ++i) rows[i] = output_gradient[nodes[e + i]];
-        store(state.gradients + e * layout_.heads(), layout_.sums_of_heads([&](int i, int v) EDGEWISE_INLINE_LAMBDA {
-          return values(e + i, v) * load(rows[i] + v * kLanes);
-        }));
-      }
+    }
+  }
+
+  template <class Values>
+  EDGEWISE_INLINE void differentiate_edges(int begin, int end, const Values& values, State& state) const {
+    const Node* nodes = state.nodes.of;
+    const Rows<const float> output_gradient = in_.output_gradient;
+    const bool is_far = !Score::kIsPerHead && is_far_;
+    for (int e = begin; e < end; e += layout_.edges()) {
+      if (is_far) prefetch_output_gradients(nodes + e);
+      const float* rows[kLanes];
+      for (int i = 0; i < layout_.edges(); ++i) rows[i] = output_gradient[nodes[e + i]];
+      store(state.gradients + e * layout_.heads(), layout_.sums_of_heads([&](int i, int v) EDGEWISE_INLINE_LAMBDA {
+        return values(e + i, v) * load(rows[i] + v * kLanes);
+      }));
     }
   }
 
@@ -246,8 +250,9 @@ class SourcePass {
 
   /// Steps 3 and 4.
   EDGEWISE_INLINE void add_value_gradients(const RowBlock& block, State& state) const {
-    normaliser_.template of<Layout>().backward(in_.score, layout_, {state.nodes.of, state.slots.of, block.count},
-                                               statistics_, in_.dropout, state.weights, state.gradients);
+    normaliser_.template backward<Layout>()(in_.score, layout_.any(),
+                                            {state.nodes.of, state.slots.of, block.count}, statistics_, in_.dropout,
+                                            state.weights, state.gradients);
     state.kept.put(block, layout_.heads(), state.gradients);
     for (const RowPart& part : block) add_value_gradient(part, state);
     if constexpr (kHasEdges) {
@@ -330,7 +335,7 @@ class SourcePass {
                 for (int v = 0; v < size; ++v) store(kept + v * kLanes, of_edge[v]);
               }
           });
-      multiply_by_factor(in_, first, sums, size);
+      multiply_by_factor<Score::kHasVector>(in_, first, sums, size);
       if (gradients_.key.data != nullptr) add_to(gradients_.key[part.row], first, sums, size);
       if (Score::kHasVector && state.shared.attention_vector != nullptr)
         add_to(state.shared.attention_vector, first, of_vector, size);
@@ -349,21 +354,21 @@ class SourcePass {
     while (f < in_.features.count()) f = add.template operator()<1>(f);
   }
 
-  /// For steps 1 and 2 of later edges. With both in a sweep, step 4 prefetches output gradients.
-  template <bool kScores, bool kWeightGradients>
-  EDGEWISE_INLINE void prefetch_far_rows(const Node* nodes) const {
-    constexpr int kDistance = kScores && kWeightGradients ? kAhead : kAheadOfOne;
+  /// For step 1 of later edges. With all steps in a sweep, those of output gradients are prefetched in step 4.
+  EDGEWISE_INLINE void prefetch_queries(const Node* nodes) const {
     for (int i = 0; i < layout_.edges(); ++i) {
-      const Node later = nodes[i + kDistance];
-      if (kScores) prefetch(in_.query[later], 0, Score::kIsPerHead ? 1 : layout_.columns());
-      if (!kScores) prefetch(in_.output_gradient[later], 0, layout_.columns());
-      if (kWeightGradients && normaliser_.uses_statistics) __builtin_prefetch(statistics_[later]);
+      const Node later = nodes[i + (Score::kIsPerHead ? kAhead : kAheadOfOne)];
+      prefetch(in_.query[later], 0, Score::kIsPerHead ? 1 : layout_.columns());
+      if (Score::kIsPerHead && normaliser_.uses_statistics) __builtin_prefetch(statistics_[later]);
     }
   }
-  template <bool kScores, bool kWeightGradients>
-  EDGEWISE_INLINE void prefetch_own_rows(Node row) const {
-    if constexpr (kScores && !Score::kIsPerHead) prefetch_own(in_.key, row);
-    if constexpr (kWeightGradients) prefetch_own(in_.value, row);
+  /// For step 2 of later edges.
+  EDGEWISE_INLINE void prefetch_output_gradients(const Node* nodes) const {
+    for (int i = 0; i < layout_.edges(); ++i) {
+      const Node later = nodes[i + kAheadOfOne];
+      prefetch(in_.output_gradient[later], 0, layout_.columns());
+      if (normaliser_.uses_statistics) __builtin_prefetch(statistics_[later]);
+    }
   }
   template <class Number>
   EDGEWISE_INLINE void prefetch_own(const Rows<Number>& table, Node row) const {

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "edgewise/attention/fused/kernels.hpp"
-#include "edgewise/attention/fused/problem.hpp"
+#include "edgewise/attention/fused/passes/problem.hpp"
+#include "edgewise/attention/fused/tables.hpp"
+#include "edgewise/attention/fused/traversal/kept_numbers.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/workspace.hpp"
 
@@ -45,6 +46,28 @@ class PartialSums {
   float* data_;
 };
 
+/// How far each row has come if the destination pass takes several calls: those of the next one are slots `begins[row]`
+/// to `ends[row]`.
+struct RowProgress {
+  std::vector<EdgeIndex> begins;
+  std::vector<EdgeIndex> ends;
+
+  /// Starts at the beginning of each row.
+  explicit RowProgress(const graph::Csr& csr) : begins(csr.offsets.begin(), csr.offsets.end() - 1), ends(begins) {}
+
+  /// Finds the end of the edges of rows `begin` to `end` that are below position `kept_end` of the transpose. They are
+  /// contiguous because columns ascend.
+  void find_ends(const Group& group, Node begin, Node end, EdgeIndex kept_end);
+};
+
+/// The x gradients that the source pass kept, for edges up to `end` of the transpose. These are the edges of `sources`
+/// rows.
+struct KeptGradients {
+  KeptNumbers numbers;
+  EdgeIndex end;
+  std::size_t sources;
+};
+
 /// Loads and stores kSize vectors of a row from vector `first` on.
 template <int kSize>
 EDGEWISE_INLINE void load_row(const float* row, int first, Floats* vectors) {
@@ -63,12 +86,13 @@ EDGEWISE_INLINE void add_to(float* row, int first, const Floats* sums, int size)
   }
 }
 
-/// Multiplies the gradients of columns by the scale, and by the attention vector if the score has one.
-template <class Score>
-EDGEWISE_INLINE void multiply_by_factor(const Problem<Score>& in, int first, Floats* sums, int size) {
+/// Multiplies the gradients of columns by the scale, and by the attention vector if the score has one. That is known to
+/// the compiler, since it decides whether the product becomes part of an fma.
+template <bool kHasVector>
+EDGEWISE_INLINE void multiply_by_factor(const Group& in, int first, Floats* sums, int size) {
   for (int v = 0; v < size; ++v) {
-    sums[v] *= in.score.scale;
-    if constexpr (Score::kHasVector) sums[v] *= load(in.attention_vector + (first + v) * kLanes);
+    sums[v] *= in.scale;
+    if constexpr (kHasVector) sums[v] *= load(in.attention_vector + (first + v) * kLanes);
   }
 }
 
@@ -84,35 +108,6 @@ EDGEWISE_INLINE void add_heads(const Layout& layout, Floats sum, float* to) {
 /// with one number per head each; the last only if the rows of `statistics` have room for it.
 ///   forward was   weight = normaliser(score; row),   output = sum of weight * value
 ///   so now        delta = output gradient . output,  which is the sum over the row of weight * its gradient
-template <class Score, class Layout>
-void gather_statistics(const Problem<Score>& in, const Layout& layout, bool sums_to_one,
-                       Rows<float> statistics) {
-  constexpr std::size_t kGrain = 512;
-  const auto heads = static_cast<std::size_t>(layout.heads());
-  parallel_for(in.mask.destination_count(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t first = begin; first < end; first += static_cast<std::size_t>(layout.edges())) {
-      const int rows = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(layout.edges()), end - first));
-      const auto row_of = [&](int r) { return static_cast<Node>(first) + static_cast<Node>(std::min(r, rows - 1)); };
-      alignas(64) float delta[kLanes];
-      if (sums_to_one)
-        store(delta, layout.sums_of_heads([&](int r, int v) EDGEWISE_INLINE_LAMBDA {
-          return load(in.output[row_of(r)] + v * kLanes) * load(in.output_gradient[row_of(r)] + v * kLanes);
-        }));
-      for (int r = 0; r < rows; ++r) {
-        float* to = statistics[row_of(r)];
-        if (sums_to_one) {
-          std::memcpy(to, in.row_statistics[row_of(r)], heads * sizeof(float));
-          std::memcpy(to + heads, delta + static_cast<std::size_t>(r) * heads, heads * sizeof(float));
-          if (statistics.stride > 2 * heads)
-            std::memcpy(to + 2 * heads, in.row_maxima[row_of(r)], heads * sizeof(float));
-        } else {
-          const EdgeIndex* offsets = in.mask.incoming.offsets.data() + row_of(r);
-          std::fill_n(to, heads, 1.0F / static_cast<float>(std::max<EdgeIndex>(offsets[1] - offsets[0], 1)));
-          std::fill_n(to + heads, heads, 0.0F);
-        }
-      }
-    }
-  });
-}
+void gather_statistics(const Group& in, bool sums_to_one, Rows<float> statistics);
 
 }  // namespace edgewise::attention::fused

@@ -3,14 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <vector>
 
-#include "edgewise/attention/fused/edge_rows.hpp"
-#include "edgewise/attention/fused/gradients.hpp"
-#include "edgewise/attention/fused/kept_numbers.hpp"
-#include "edgewise/attention/fused/weigh.hpp"
+#include "edgewise/attention/fused/passes/edge_rows.hpp"
+#include "edgewise/attention/fused/passes/gradients.hpp"
+#include "edgewise/attention/fused/passes/weigh.hpp"
+#include "edgewise/attention/fused/traversal/kept_numbers.hpp"
 #include "edgewise/core/parallel.hpp"
 
 namespace edgewise::attention::fused {
+
+/// Turns the sums of the weights of rows into log-sum-exps. Returns the rows whose sums are not safe, which are to be
+/// processed again.
+std::vector<Node> finish_rows(const Group& group, Node begin, Node end);
 
 /// The forward pass over the rows of destinations, a block of at most kEdges edges at a time:
 ///   step 1   x = scale * sum over columns of attention_vector * value(query, key) + bias;  score = activate(x)
@@ -31,7 +36,7 @@ class ForwardPass {
         layout_(layout),
         normaliser_(normaliser),
         traversal_(traversal),
-        is_far_(!traversal.tiles.are_used() && inputs.is_far(inputs.mask.source_count(), layout.columns())) {}
+        is_far_(!traversal.tiles.are_used() && inputs.is_far(inputs.mask.source_count())) {}
 
   /// Fills the rows of `output`, and those of `row_statistics` if weights sum to 1, for consecutive chunks of rows.
   /// kept: scratch memory for the scores of their edges, [edges, heads]; nullptr: it makes a single sweep.
@@ -47,12 +52,11 @@ class ForwardPass {
     const std::vector<Node>& chunks = in_.mask.incoming_chunks;
     parallel_chunks(chunks.size() - 1, [&](std::size_t chunk) {
       State state(layout_, Sweep::scores, {});
-      for_each_row_block<kEdges>(WholeRows{in_.mask.incoming}, chunks[chunk], chunks[chunk + 1],
-                                 [&](const RowBlock& block) {
+      for_each_row_block(in_.mask.incoming, chunks[chunk], chunks[chunk + 1], kEdges, [&](const RowBlock& block) {
         begin(block, state);
-        score(block, key_rows(block, state), {}, state);
-        normaliser_.template of<Layout>().known(block, layout_, {in_.row_statistics.data, in_.row_statistics.stride},
-                                                {in_.row_maxima.data, in_.row_maxima.stride}, state.scores);
+        score(block, {}, state);
+        normaliser_.known(block, layout_.any(), {in_.row_statistics.data, in_.row_statistics.stride},
+                          {in_.row_maxima.data, in_.row_maxima.stride}, state.scores);
         copy_weights(block, state.scores, weights);
       });
     });
@@ -90,11 +94,12 @@ class ForwardPass {
       parallel_chunks(end_chunk - first_chunk, [&](std::size_t i) {
         const std::size_t chunk = first_chunk + i;
         State state(layout_, what, kept);
-        traversal_.template for_each_block<kEdges>(columns, chunk,
-                                                   [&](const RowBlock& block) { attend(block, state); });
+        traversal_.for_each_block(columns, chunk, kEdges, [&](const RowBlock& block) { attend(block, state); });
         const bool are_done = what != Sweep::scores && columns + 1 == traversal_.block_count();
-        if (are_done && normaliser_.sums_to_one)
-          finish(traversal_.tiles.chunks[chunk], traversal_.tiles.chunks[chunk + 1]);
+        if (!are_done || !normaliser_.sums_to_one) return;
+        state.sweep = Sweep::all;
+        for (const Node row : finish_rows(in_, traversal_.tiles.chunks[chunk], traversal_.tiles.chunks[chunk + 1]))
+          attend_again(row, state);
       });
   }
 
@@ -114,7 +119,7 @@ class ForwardPass {
     return gathered;
   }
 
-  Gathered with_edges(const RowBlock& block, const Rows<const float>& weight, const Gathered& gathered,
+  [[gnu::noinline]] Gathered with_edges(const RowBlock& block, const Rows<const float>& weight, const Gathered& gathered,
                              const State& state, EdgeRows& rows) const {
     rows.fill(
         layout_, in_.features, weight, 0, block.count, [gathered](int e) EDGEWISE_INLINE_LAMBDA { return gathered[e]; },
@@ -125,9 +130,7 @@ class ForwardPass {
     return [of = state.slots.of.data()](int e) EDGEWISE_INLINE_LAMBDA { return static_cast<EdgeIndex>(of[e]); };
   }
 
-  bool reads_one_table() const {
-    return static_cast<const void*>(in_.key.data) == static_cast<const void*>(in_.value.data);
-  }
+  bool reads_one_table() const { return in_.key.data == in_.value.data; }
 
   void begin(const RowBlock& block, State& state) const {
     state.nodes.fill(*block.columns, block.position, !traversal_.tiles.are_used());
@@ -138,24 +141,21 @@ class ForwardPass {
 
   [[gnu::noinline]] void attend(const RowBlock& block, State& state) const {
     begin(block, state);
-    if (state.sweep == Sweep::scores) {
-      score(block, key_rows(block, state), {}, state);
-      return state.kept.put(block, layout_.heads(), state.scores);
-    }
-    const auto values = value_rows(block, state);
-    if (state.sweep == Sweep::all)
-      score(block, key_rows(block, state), values, state);
-    else
+    const Gathered values = state.sweep == Sweep::scores ? Gathered{} : value_rows(block, state);
+    if (state.sweep == Sweep::values)
       state.kept.get(block, layout_.heads(), state.scores);
+    else
+      score(block, values, state);
+    if (state.sweep == Sweep::scores) return state.kept.put(block, layout_.heads(), state.scores);
     if (state.maximum != nullptr) subtract(*state.maximum, block.count * layout_.heads(), state.scores);
-    normaliser_.template of<Layout>().forward(block, layout_, state.scores);
+    normaliser_.forward(block, layout_.heads(), state.scores);
     if (in_.dropout.mask.is_active()) drop(block, state);
     for (const RowPart& part : block) sum_row(part, values, state);
   }
 
   /// Step 1.
-  EDGEWISE_INLINE void score(const RowBlock& block, const Gathered& keys,
-                             const Gathered& values, State& state) const {
+  [[gnu::noinline]] void score(const RowBlock& block, const Gathered& values, State& state) const {
+    const Gathered keys = key_rows(block, state);
     if constexpr (kHasEdges)
       if (in_.edge_bias.data != nullptr)
         fill_edge_bias(in_.features, in_.edge_bias, layout_.heads(), block.count, slots_of(state), state.bias.data());
@@ -296,42 +296,15 @@ class ForwardPass {
     for (int v = 0; v < size; ++v) sums[v] *= of_columns[v];
   }
 
-  /// Turns the sums of the weights of rows into log-sum-exps, and processes rows again whose sums are not safe.
-  void finish(Node begin, Node end) const {
-    std::vector<Node> again;
-    for (Node row = begin; row < end; ++row)
-      if (!is_safe(row)) again.push_back(row);
-    const int heads = layout_.heads();
-    const Node together = in_.row_statistics.stride == static_cast<std::size_t>(heads)
-                              ? static_cast<Node>(layout_.edges()) : 1;
-    for (Node row = begin; row < end; row += together) {
-      const int count = static_cast<int>(std::min(together, end - row)) * heads;
-      const Floats sum = simd::load_first(in_.row_statistics[row], count);
-      const Floats log_sum = sum == 0.0F ? Floats{} - std::numeric_limits<float>::infinity() : simd::log(sum);
-      simd::store_first(in_.row_statistics[row], log_sum, count);
-      simd::store_first(in_.row_maxima[row], Floats{}, count);
-    }
-    if (again.empty()) return;
-    State state(layout_, Sweep::all, {});
-    for (const Node row : again) attend_again(row, state);
-  }
-
-  bool is_safe(Node row) const {
-    const EdgeIndex* offsets = in_.mask.incoming.offsets.data() + row;
-    if (offsets[0] == offsets[1]) return true;
-    const float* sums = in_.row_statistics[row];
-    return std::all_of(sums, sums + layout_.heads(), [](float sum) { return SafeSums::contain(sum); });
-  }
-
   /// Processes a row with its maximum subtracted from its scores.
   [[gnu::noinline]] void attend_again(Node row, State& state) const {
     Floats maximum = Floats{} - std::numeric_limits<float>::infinity();
     const auto for_each_part = [&](const auto& body) {
-      for_each_row_block<kEdges>(WholeRows{in_.mask.incoming}, row, row + 1, body);
+      for_each_row_block(in_.mask.incoming, row, row + 1, kEdges, body);
     };
     for_each_part([&](const RowBlock& block) {
       begin(block, state);
-      score(block, key_rows(block, state), {}, state);
+      score(block, {}, state);
       const int count = block.count * layout_.heads();
       for (int i = 0; i < count; i += kLanes) {
         const Floats scores = load(state.scores + i);

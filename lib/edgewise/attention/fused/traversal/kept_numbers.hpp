@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "edgewise/attention/fused/row_blocks.hpp"
+#include "edgewise/attention/fused/traversal/row_blocks.hpp"
 
 namespace edgewise::attention::fused {
 

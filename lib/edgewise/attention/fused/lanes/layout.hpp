@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "edgewise/attention/fused/lanes.hpp"
+#include "edgewise/attention/fused/lanes/lanes.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 
 /// @file
@@ -47,6 +47,10 @@ struct Layout {
   constexpr int vectors() const { return columns() / kLanes; }
   /// The number of edges whose scores fill a vector.
   constexpr int edges() const { return kLanes / heads(); }
+  /// Which of them each lane belongs to.
+  EDGEWISE_INLINE Ints edge_of_lane() const { return kLane >> std::countr_zero(static_cast<unsigned>(heads())); }
+  /// With sizes at run time.
+  constexpr Layout<0, 0> any() const { return {heads(), width()}; }
 
   /// Calls block(first, size) for the vectors of a row, `size` at a time. `size` is a compile-time constant.
   template <class Block>
@@ -171,7 +175,7 @@ struct Layout {
   /// `gather`, one number at a time.
   EDGEWISE_INLINE Floats gather_numbers(const float* table, const Node* rows, std::size_t stride) const {
 #if defined(__AVX512F__)
-    const Ints row = __builtin_shuffle(load_indices(rows), kLane / heads()), head = kLane & (heads() - 1);
+    const Ints row = __builtin_shuffle(load_indices(rows), edge_of_lane()), head = kLane & (heads() - 1);
     const __m512i step = _mm512_set1_epi64(static_cast<long long>(stride));
     const auto eight = [=](simd::Int8 rows_of, simd::Int8 heads_of) EDGEWISE_INLINE_LAMBDA {
       const __m512i first = _mm512_mul_epu32(_mm512_cvtepu32_epi64(std::bit_cast<__m256i>(rows_of)), step);
@@ -190,5 +194,16 @@ struct Layout {
 
 /// Sizes that are only known at run time.
 using AnyLayout = Layout<0, 0>;
+
+/// Calls body(layout) with the one of `Layouts` that has these sizes, or with the sizes themselves.
+template <class... Layouts, class Body>
+void with_layout(const AnyLayout& sizes, const Body& body) {
+  const auto run_if = [&]<class Layout>(const Layout& layout) {
+    if (sizes.heads() != layout.heads() || sizes.width() != layout.width()) return false;
+    body(layout);
+    return true;
+  };
+  if (!(run_if(Layouts()) || ...)) body(sizes);
+}
 
 }  // namespace edgewise::attention::fused

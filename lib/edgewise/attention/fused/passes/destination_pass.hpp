@@ -3,22 +3,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "edgewise/attention/fused/edge_rows.hpp"
-#include "edgewise/attention/fused/gradients.hpp"
-#include "edgewise/attention/fused/kept_numbers.hpp"
+#include "edgewise/attention/fused/passes/edge_rows.hpp"
+#include "edgewise/attention/fused/passes/gradients.hpp"
+#include "edgewise/attention/fused/traversal/kept_numbers.hpp"
 #include "edgewise/core/parallel.hpp"
 
 namespace edgewise::attention::fused {
-
-/// How far each row has come if the destination pass takes several calls: those of the next one are slots `begins[row]`
-/// to `ends[row]`.
-struct RowProgress {
-  std::vector<EdgeIndex> begins;
-  std::vector<EdgeIndex> ends;
-
-  /// Starts at the beginning of each row.
-  explicit RowProgress(const graph::Csr& csr) : begins(csr.offsets.begin(), csr.offsets.end() - 1), ends(begins) {}
-};
 
 /// The edges of some rows: all, those in blocks of columns, or those that the next call processes.
 struct RowRanges {
@@ -43,14 +33,6 @@ struct RowRanges {
     const EdgeIndex *offsets = mask.incoming.offsets.data() + i, begin = progress->begins[i], end = progress->ends[i];
     return {static_cast<Node>(i), begin, begin, end - begin, begin == offsets[0], end == offsets[1]};
   }
-};
-
-/// The x gradients that the source pass kept, for edges up to `end` of the transpose. These are the edges of `sources`
-/// rows.
-struct KeptGradients {
-  KeptNumbers numbers;
-  EdgeIndex end;
-  std::size_t sources;
 };
 
 /// The second of the two passes of the backward pass, over the rows of destinations. It only sums:
@@ -78,17 +60,17 @@ class DestinationPass {
     const std::vector<Node>& rows = in_.mask.incoming_chunks;
     const std::size_t chunks = rows.size() - 1;
     const RowRanges ranges{in_.mask, blocks == nullptr ? nullptr : blocks_, progress};
-    const bool has_far_keys = !Score::kIsPerHead && in_.is_far(kept.sources, layout_.columns());
+    const bool has_far_keys = !Score::kIsPerHead && in_.is_far(kept.sources);
     const std::size_t kept_bytes =
         (kept.end - kept.numbers.first) * static_cast<std::size_t>(layout_.heads()) * sizeof(float);
-    const bool has_far_rows = in_.is_far(in_.mask.destination_count(), layout_.columns());
+    const bool has_far_rows = in_.is_far(in_.mask.destination_count());
     const bool prefetches = has_far_keys || kept_bytes > in_.near_bytes;
     for (std::size_t columns = 0; columns < (blocks == nullptr ? 1 : blocks->count); ++columns)
       parallel_chunks(chunks, [&](std::size_t chunk) {
         const std::uint32_t* first = blocks == nullptr ? nullptr : blocks->begins.data() + columns * chunks + chunk;
         const std::size_t begin = first == nullptr ? rows[chunk] : first[0],
                           end = first == nullptr ? rows[chunk + 1] : first[1];
-        if (progress != nullptr) find_ends(rows[chunk], rows[chunk + 1], kept, *progress);
+        if (progress != nullptr) progress->find_ends(in_, rows[chunk], rows[chunk + 1], kept.end);
         State state(layout_, kept.numbers, unfinished, {ranges, has_far_keys, begin, prefetches ? end : begin});
         for (int e = 0; e < kAhead; ++e) prefetch_next(state);
         for (std::size_t i = begin; i < end; ++i) {
@@ -140,27 +122,6 @@ class DestinationPass {
           key_rows(kHasEdges ? layout.columns() : 0),
           sums(sum_columns(layout)) {}
   };
-
-  /// Finds the end of the kept edges of each row, which are contiguous because columns ascend. Their positions and
-  /// columns are far from those of other rows in memory, so they are prefetched.
-  void find_ends(Node begin, Node end, const KeptGradients& kept, RowProgress& progress) const {
-    constexpr Node kRowsAhead = 4;
-    const graph::StoredEdge* positions = in_.mask.incoming_position.data();
-    const auto prefetch_row = [&](Node row) EDGEWISE_INLINE_LAMBDA {
-      const EdgeIndex slot = progress.begins[row];
-      prefetch(positions + slot, 0, kEdges + kLanes);
-      if constexpr (!Score::kIsPerHead) prefetch(in_.mask.incoming.columns.data() + slot, 0, kEdges + kLanes);
-    };
-    for (Node row = begin; row < std::min(begin + kRowsAhead, end); ++row) prefetch_row(row);
-    for (Node row = begin; row < end; ++row) {
-      if (row + kRowsAhead < end) prefetch_row(row + kRowsAhead);
-      EdgeIndex slot = progress.begins[row];
-      for (int count = kEdges; count == kEdges; slot += static_cast<EdgeIndex>(count))
-        count = count_below(positions + slot, std::min<EdgeIndex>(kEdges, in_.mask.incoming.offsets[row + 1] - slot),
-                            kept.end);
-      progress.ends[row] = slot;
-    }
-  }
 
   EDGEWISE_INLINE const float* kept_of(EdgeIndex position, const State& state) const {
     return state.kept.at(state.ahead.ranges.transposed[position], layout_.heads());
@@ -226,7 +187,7 @@ class DestinationPass {
             if (first == 0) prefetch_next(state);
           });
       if (!part.is_last) return store_row<size>(sums, first, kept_sums);
-      multiply_by_factor(in_, first, sums, size);
+      multiply_by_factor<Score::kHasVector>(in_, first, sums, size);
       add_to(gradient_[part.row], first, sums, size);
     });
   }

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "edgewise/attention/fused/gradients.hpp"
-#include "edgewise/attention/fused/problem.hpp"
-#include "edgewise/attention/fused/row_blocks.hpp"
+#include "edgewise/attention/fused/passes/gradients.hpp"
+#include "edgewise/attention/fused/passes/problem.hpp"
+#include "edgewise/attention/fused/traversal/row_blocks.hpp"
 
 /// @file
 /// Edge features in attention. The edge term e[u->v] = features[u->v, :] . weight is added to the key or value of the

@@ -1,4 +1,4 @@
-#include "edgewise/attention/fused/packed_rows.hpp"
+#include "edgewise/attention/fused/driver/packed_rows.hpp"
 
 #include <algorithm>
 #include <bit>

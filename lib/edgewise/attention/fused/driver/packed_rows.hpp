@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "edgewise/attention/fused/layout.hpp"
+#include "edgewise/attention/fused/lanes/layout.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/workspace.hpp"
 

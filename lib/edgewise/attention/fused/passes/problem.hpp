@@ -1,8 +1,8 @@
 #pragma once
 
-#include "edgewise/attention/fused/edge_features.hpp"
-#include "edgewise/attention/fused/layout.hpp"
-#include "edgewise/attention/fused/row_blocks.hpp"
+#include "edgewise/attention/fused/lanes/layout.hpp"
+#include "edgewise/attention/fused/passes/edge_features.hpp"
+#include "edgewise/attention/fused/traversal/row_blocks.hpp"
 #include "edgewise/core/detail/dropout_mask.hpp"
 
 /// @file
@@ -42,7 +42,7 @@ struct HeadDropout {
   template <class Layout>
   EDGEWISE_INLINE Floats factors(const Layout& layout, const graph::StoredEdge* slots) const {
     if (is_long) return factors_one_by_one(layout.heads(), slots);
-    const Ints slot = __builtin_shuffle(load_indices(slots), kLane / layout.heads());
+    const Ints slot = __builtin_shuffle(load_indices(slots), layout.edge_of_lane());
     const Ints head = (kLane & (layout.heads() - 1)) + first_head;
     return mask.factors_of(std::bit_cast<simd::NativeUint>(slot) * static_cast<std::uint32_t>(all_heads) +
                            std::bit_cast<simd::NativeUint>(head));
@@ -60,15 +60,16 @@ struct HeadDropout {
 };
 
 /// The inputs and outputs of the passes, for a group of heads.
-template <class Score>
-struct Problem {
+struct Group {
   const graph::FrozenGraph& mask;
-  Score score;
+  bool is_per_head;  ///< As the score says: whether queries and keys have one number per head.
+  AnyLayout layout;
   Rows<const float> query;
   Rows<const float> key;
   Rows<const float> value;
   Rows<const float> output_gradient;
-  const float* attention_vector;
+  const float* attention_vector;        ///< nullptr if the score has none.
+  float scale;                          ///< That of the score.
   FeatureTable features;                ///< The edge features of `mask`.
   Rows<const float> edge_weight;        ///< One row per edge feature; data is nullptr if there is none.
   Rows<const float> value_edge_weight;  ///< Likewise.
@@ -80,61 +81,33 @@ struct Problem {
   std::size_t near_bytes;     ///< Tables up to this size are not prefetched.
   std::size_t column_blocks;  ///< 0: as the size of the tables asks for.
 
-  bool is_far(std::size_t rows, int columns) const {
-    return rows * static_cast<std::size_t>(columns) * sizeof(float) > near_bytes;
+  /// Whether that many rows of the packed tables are worth prefetching.
+  bool is_far(std::size_t rows) const {
+    return rows * static_cast<std::size_t>(layout.columns()) * sizeof(float) > near_bytes;
+  }
+  bool has_edges() const {
+    return edge_weight.data != nullptr || value_edge_weight.data != nullptr || edge_bias.data != nullptr;
   }
   bool has_far_features() const { return features.bytes() > near_bytes; }
 
-  /// The number of rows that a pass over the rows of `own` gathers from.
-  std::size_t far_rows(End own) const {
-    return own == End::destination ? mask.source_count() : mask.destination_count();
-  }
-  const graph::Csr& edges(End own) const { return own == End::destination ? mask.incoming : mask.outgoing; }
-  const std::vector<Node>& row_chunks(End own) const {
-    return own == End::destination ? mask.incoming_chunks : mask.outgoing_chunks;
-  }
-
   /// Whether a pass gathers from two tables that are as large, keys and values or queries and output gradients. Then
   /// it makes a sweep for each, so that a cache holds twice as many of their rows.
-  bool has_two_tables() const {
-    return !Score::kIsPerHead && static_cast<const void*>(key.data) != static_cast<const void*>(value.data);
-  }
+  bool has_two_tables() const { return !is_per_head && key.data != value.data; }
 
-  /// How a pass over the rows of `own` goes through the edges. columns: of the tables that it gathers from.
-  Traversal traversal(End own, int columns, const graph::BlockedEdges* blocks) const {
-    if (blocks != nullptr)
-      return {edges(own), Tiles(row_chunks(own)), own == End::destination ? &blocks->incoming : &blocks->outgoing};
-    if (!mask.columns_ascend) return {edges(own), Tiles(row_chunks(own))};
-    return {edges(own), tiles(own, columns)};
-  }
+  /// How a pass over the rows of `own` goes through the edges.
+  Traversal traversal(End own, const graph::BlockedEdges* blocks) const;
 
   /// The blocks of columns that the passes go through; nullptr: none.
-  const graph::BlockedEdges* blocks(int columns, graph::LazyBlockedEdges::Make make) const {
-    using Blocks = graph::LazyBlockedEdges;
-    if (!mask.columns_ascend || column_blocks == 1) return nullptr;
-    const auto get = [&](const graph::BlockCounts& counts, Blocks::If condition) {
-      return mask.blocks.get(mask.both_ways(), counts, make, condition);
-    };
-    if (column_blocks > 0) return get({column_blocks, column_blocks}, Blocks::If::always);
-    const std::size_t row_bytes = static_cast<std::size_t>(columns) * sizeof(float);
-    const auto counts_for = [&](std::size_t sources, std::size_t destinations) {
-      return graph::BlockCounts{block_count(sources, row_bytes, mask.incoming),
-                                block_count(destinations, row_bytes, mask.outgoing)};
-    };
-    if (counts_for(mask.source_count(), mask.destination_count()) == graph::BlockCounts{} ||
-        tiles(End::destination, columns).are_used() || tiles(End::source, columns).are_used())
-      return nullptr;
-    const graph::BlockCounts busy = mask.blocks.busy(mask.both_ways()),
-                             counts = counts_for(busy.sources, busy.destinations);
-    return counts == graph::BlockCounts{} ? nullptr : get(counts, Blocks::If::they_pay);
-  }
+  const graph::BlockedEdges* blocks(graph::LazyBlockedEdges::Make make) const;
 
  private:
-  Tiles tiles(End own, int columns) const {
-    const std::size_t tables = Score::kIsPerHead ? 1 : 2;
-    return {edges(own), row_chunks(own), far_rows(own),
-            tables * static_cast<std::size_t>(columns) * sizeof(float), near_bytes};
-  }
+  Tiles tiles(End own) const;
+};
+
+/// Likewise, with their score.
+template <class Score>
+struct Problem : Group {
+  Score score;
 };
 
 /// A row whose vectors are used many times: it is kept in registers if its size is a compile-time constant.

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "edgewise/attention/fused/problem.hpp"
-#include "edgewise/attention/fused/row_blocks.hpp"
+#include "edgewise/attention/fused/passes/problem.hpp"
+#include "edgewise/attention/fused/traversal/row_blocks.hpp"
 #include "edgewise/attention/normalisers/row_statistics.hpp"
 
 /// @file
@@ -20,19 +20,19 @@ struct SafeSums {
 };
 
 /// Forward: turns scores into weights. Those that sum to 1 are still to be divided by their sum.
-template <class Normaliser, class Layout>
-void weigh_forward(const RowBlock& block, const Layout& layout, float* scores) {
+template <class Normaliser>
+void weigh_forward(const RowBlock& block, int heads, float* scores) {
   if constexpr (Normaliser::kSumsToOne) {
     constexpr float kTooLarge = 87;  // the sum leaves its range, and stays finite for a few edges
-    for (int i = 0; i < block.count * layout.heads(); i += kLanes) {
+    for (int i = 0; i < block.count * heads; i += kLanes) {
       const Floats score = load(scores + i);
       store(scores + i, simd::exp(score > kTooLarge ? Floats{} + kTooLarge : score));
     }
   } else {
     for (const RowPart& part : block) {
       const RowStatistics<Floats> row{Floats{} + 1.0F / static_cast<float>(block.edges_of_row(part)), Floats{}};
-      float* of = scores + part.begin * layout.heads();
-      const int count = (part.end - part.begin) * layout.heads();
+      float* of = scores + part.begin * heads;
+      const int count = (part.end - part.begin) * heads;
       for (int i = 0; i < count; i += kLanes) {
         const Floats score = load(of + i);
         store(of + i, i + kLane < count ? Normaliser::weight(score, row) : score);
@@ -42,9 +42,9 @@ void weigh_forward(const RowBlock& block, const Layout& layout, float* scores) {
 }
 
 /// Turns scores into weights, with the row statistics and maxima of a forward pass.
-template <class Normaliser, class Layout>
-void weigh_known(const RowBlock& block, const Layout& layout, Rows<const float> statistics, Rows<const float> maxima,
-                 float* scores) {
+template <class Normaliser>
+void weigh_known(const RowBlock& block, const AnyLayout& layout, Rows<const float> statistics,
+                 Rows<const float> maxima, float* scores) {
   for (const RowPart& part : block) {
     RowStatistics<Floats> row{Floats{} + 1.0F / static_cast<float>(block.edges_of_row(part)), Floats{}};
     Floats maximum{};
@@ -100,46 +100,48 @@ EDGEWISE_INLINE void weigh_edges_backward(const Score& score, const Layout& layo
   }
 }
 
-template <class Normaliser, class Score, class Layout>
-void weigh_backward(const Score& score, const Layout& layout, const SourceEdges& edges, Rows<const float> statistics,
+/// For the layouts with kHeads heads; 0: any. Numbers of one head are gathered half as fast if that is not known.
+template <class Normaliser, class Score, int kHeads>
+void weigh_backward(const Score& score, const AnyLayout& any, const SourceEdges& edges, Rows<const float> statistics,
                     const HeadDropout& dropout, float* scores, float* gradients) {
+  Layout<kHeads, kHeads == 0 ? 0 : kLanes> layout;
+  if constexpr (kHeads == 0) layout = any;
   if (dropout.mask.is_active())
     weigh_edges_backward<true, Normaliser>(score, layout, edges, statistics, dropout, scores, gradients);
   else
     weigh_edges_backward<false, Normaliser>(score, layout, edges, statistics, dropout, scores, gradients);
 }
 
-template <class Score, class Layout>
-struct LayoutSteps {
-  void (*forward)(const RowBlock&, const Layout&, float*);
-  void (*known)(const RowBlock&, const Layout&, Rows<const float>, Rows<const float>, float*);
-  void (*backward)(const Score&, const Layout&, const SourceEdges&, Rows<const float>, const HeadDropout&, float*,
-                   float*);
-};
+/// A normaliser, as the passes of a score see it.
+template <class Score>
+struct Steps {
+  using Backward = void (*)(const Score&, const AnyLayout&, const SourceEdges&, Rows<const float> statistics,
+                            const HeadDropout&, float* scores, float* gradients);
 
-/// A normaliser, as the passes see it.
-template <class Score, class... Layouts>
-struct NormaliserSteps : LayoutSteps<Score, Layouts>... {
   bool sums_to_one;
   bool uses_statistics;
+  void (*forward)(const RowBlock&, int heads, float* scores);
+  void (*known)(const RowBlock&, const AnyLayout&, Rows<const float> statistics, Rows<const float> maxima,
+                float* scores);
+  Backward backward_of_one, backward_of_four, backward_of_eight, backward_of_any;  ///< By the number of heads.
 
   template <class Layout>
-  const LayoutSteps<Score, Layout>& of() const {
-    return *this;
+  Backward backward() const {
+    constexpr int kHeads = Layout().heads();
+    return kHeads == 1 ? backward_of_one : kHeads == 4 ? backward_of_four : kHeads == 8 ? backward_of_eight
+                                                                                        : backward_of_any;
   }
 };
 
-template <class Normaliser, class Score, class... Layouts>
-constexpr NormaliserSteps<Score, Layouts...> normaliser_steps(NormaliserSteps<Score, Layouts...>*) {
-  return {LayoutSteps<Score, Layouts>{&weigh_forward<Normaliser, Layouts>, &weigh_known<Normaliser, Layouts>,
-                                      &weigh_backward<Normaliser, Score, Layouts>}...,
-          Normaliser::kSumsToOne, Normaliser::kUsesStatistics};
-}
-
-/// The layouts that are compiled: those of the most common models, including last layers with 8 heads of up to 4
-/// classes or one head of up to a vector of classes, and one for any size.
-template <class Score>
-using Steps = NormaliserSteps<Score, Layout<4, 16>, Layout<4, 32>, Layout<1, 64>, Layout<8, 8>, Layout<8, 4>,
-                              Layout<1, kLanes>, AnyLayout>;
+template <class Score, class Normaliser>
+inline constexpr Steps<Score> kSteps = {
+    Normaliser::kSumsToOne,
+    Normaliser::kUsesStatistics,
+    &weigh_forward<Normaliser>,
+    &weigh_known<Normaliser>,
+    &weigh_backward<Normaliser, Score, 1>,
+    &weigh_backward<Normaliser, Score, 4>,
+    &weigh_backward<Normaliser, Score, 8>,
+    &weigh_backward<Normaliser, Score, 0>};
 
 }  // namespace edgewise::attention::fused
