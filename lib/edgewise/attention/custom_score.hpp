@@ -6,10 +6,12 @@
 #include "edgewise/attention/reference/dense_tiled.hpp"
 #include "edgewise/attention/reference/gather_scatter.hpp"
 #include "edgewise/attention/reference/opponents.hpp"
+#include "edgewise/attention/score_entry.hpp"
 
 /// @file
 /// Custom scores: everything that computes one is compiled where `score_entry<Policy>()` is called, with the flags of
-/// the library (the CMake target edgewise_flags); with another -march the program does not link.
+/// the library (the CMake target edgewise_flags), and linked to its opponents (edgewise_opponents); with another -march
+/// the program does not link.
 namespace edgewise::attention {
 
 namespace detail {
@@ -25,7 +27,7 @@ ScoreImplementations implementations_with(const std::vector<Kernels>& kernels) {
 
 template <class ScorePolicy, class... NormaliserPolicies>
 ScoreEntry entry_with_each(const std::vector<Kernels>& kernels, PolicyList<NormaliserPolicies...>) {
-  return make_score_entry<ScorePolicy>({implementations_with<ScorePolicy, NormaliserPolicies>(kernels)...});
+  return {score_traits<ScorePolicy>(), {implementations_with<ScorePolicy, NormaliserPolicies>(kernels)...}};
 }
 
 }  // namespace detail

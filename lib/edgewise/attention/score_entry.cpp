@@ -1,5 +1,7 @@
 #include "edgewise/attention/score_entry.hpp"
 
+#include <array>
+
 #include "edgewise/attention/fused/kernels.hpp"
 #include "edgewise/attention/normalisers/all.hpp"
 #include "edgewise/attention/reference/opponents.hpp"
@@ -20,7 +22,7 @@ ScoreImplementations implementations() {
 
 template <class ScorePolicy, class... NormaliserPolicies>
 ScoreEntry entry(PolicyList<NormaliserPolicies...>) {
-  return make_score_entry<ScorePolicy>({implementations<ScorePolicy, NormaliserPolicies>()...});
+  return {score_traits<ScorePolicy>(), {implementations<ScorePolicy, NormaliserPolicies>()...}};
 }
 
 template <class... ScorePolicies>

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "edgewise/attention/score_entry.hpp"
+#include "edgewise/attention/score_traits.hpp"
 #include "edgewise/core/error.hpp"
 
 namespace edgewise::attention {
@@ -33,9 +33,9 @@ void check_edge_terms(const graph::FrozenGraph& mask, const InputShapes& shapes,
               {static_cast<std::ptrdiff_t>(mask.slot_count()), features});
 }
 
-void check_vector(const ScoreEntry& entry, const InputShapes& shapes, Score score) {
+void check_vector(const ScoreTraits& traits, const InputShapes& shapes, Score score) {
   if (!shapes.attention_vector) return;
-  if (!entry.has_vector) throw UsageError(fmt::format("attend: the score {} has no attention vector", name(score)));
+  if (!traits.has_vector) throw UsageError(fmt::format("attend: the score {} has no attention vector", name(score)));
   check_if_set("attention_vector", shapes.attention_vector, {1, shapes.value->columns});
 }
 
@@ -45,14 +45,14 @@ void check_shapes(const graph::FrozenGraph& mask, const InputShapes& shapes, int
   const Shape value = require("value", shapes.value);
   const std::ptrdiff_t columns = value.columns;
   check_heads("attend", heads, columns);
-  const ScoreEntry& entry = score_entry(score);
-  const std::ptrdiff_t score_columns = entry.columns(heads, static_cast<int>(columns) / heads);
+  const ScoreTraits& traits = score_traits(score);
+  const std::ptrdiff_t score_columns = traits.columns(heads, static_cast<int>(columns) / heads);
   const auto destinations = static_cast<std::ptrdiff_t>(mask.destination_count());
   const auto sources = static_cast<std::ptrdiff_t>(mask.source_count());
   check_shape("attend", "query", require("query", shapes.query), {destinations, score_columns});
   check_shape("attend", "key", require("key", shapes.key), {sources, score_columns});
   check_shape("attend", "value", value, {sources, columns});
-  check_vector(entry, shapes, score);
+  check_vector(traits, shapes, score);
   check_edge_terms(mask, shapes, heads, score);
 }
 
