@@ -106,6 +106,27 @@ TEST_CASE("blocked edges take 12 bytes per edge and 12 per segment", "[graph][co
   CHECK(get(copy, 4) == edges);
 }
 
+TEST_CASE("an edited graph has blocks of its own", "[graph][column_blocks]") {
+  const FrozenGraph mask = freeze(uniform_graph(4000, 16, 1), 4000), other = freeze(uniform_graph(4000, 16, 2), 4000);
+  const auto columns = [](const FrozenGraph& of) { return get(of, 4, Make::now, If::always)->incoming.columns; };
+  const std::vector<Node> expected = columns(other);
+  REQUIRE(columns(mask) != expected);
+  const auto edit = [&](FrozenGraph& edited) {
+    edited.incoming = other.incoming;
+    edited.outgoing = other.outgoing;
+    edited.outgoing_slot = other.outgoing_slot;
+    finish_positions(edited);
+  };
+  FrozenGraph copy = mask;
+  edit(copy);
+  CHECK(columns(copy) == expected);
+  CHECK(columns(mask) != expected);
+  FrozenGraph edited = freeze(uniform_graph(4000, 16, 1), 4000);
+  columns(edited);
+  edit(edited);
+  CHECK(columns(edited) == expected);
+}
+
 TEST_CASE("blocks of columns are made when they pay", "[graph][column_blocks]") {
   const FrozenGraph scattered = freeze(uniform_graph(4000, 16, 1), 4000), grouped = grouped_graph(4096),
                     sparse = freeze(uniform_graph(4000, 3, 1), 4000);

@@ -117,6 +117,7 @@ void finish_positions(FrozenGraph& frozen) {
   for (std::size_t position = 0; position < frozen.outgoing_slot.size(); ++position)
     frozen.incoming_position[frozen.outgoing_slot[position]] = static_cast<StoredEdge>(position);
   frozen.columns_ascend = detail::columns_ascend(frozen.incoming);
+  frozen.blocks = {};  // those of the graph that this one was copied from, or of what it was before
 }
 
 void detail::finish(FrozenGraph& frozen, std::size_t source_count) {
@@ -139,6 +140,7 @@ void detail::finish(FrozenGraph& frozen, std::size_t source_count) {
   frozen.columns_ascend = detail::columns_ascend(incoming);
   frozen.incoming_chunks = balanced_chunks(incoming.offsets);
   frozen.outgoing_chunks = balanced_chunks(outgoing.offsets);
+  frozen.blocks = {};
 }
 
 std::vector<Node> balanced_chunks(std::span<const EdgeIndex> offsets) {
