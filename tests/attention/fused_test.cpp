@@ -380,7 +380,8 @@ TEST_CASE("weights of scores of any size are those of the forward pass again", "
     // Scores without rounding errors, up to 2^27 in some rows, with differences from 0 on.
     in.key = (in.key * 2).array().round();
     in.query = (in.query * 2).array().round();
-    for (Eigen::Index row = 0; row < in.query.rows(); ++row) in.query.row(row) *= std::exp2(static_cast<float>(row % 21));
+    for (Eigen::Index row = 0; row < in.query.rows(); ++row)
+      in.query.row(row) *= std::exp2(static_cast<float>(row % 21));
     const Matrix gradient = random_matrix(in.query.rows(), heads * width, 8);
     Results results = run(mask, options, in, gradient);
     auto exact = in.map([](const Matrix& m) { return m.cast<double>().eval(); });
@@ -432,7 +433,9 @@ TEST_CASE("dropout numbers more than 2^32 weights", "[attention][fused]") {
   const fused::AnyLayout layout{8, 8};
   std::array<graph::StoredEdge, fused::kLanes> slots{};
   for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = static_cast<graph::StoredEdge>((1U << 29) + i * 1000003);
-  const auto factors = [&](bool is_long) { return fused::HeadDropout{mask, 8, 0, is_long}.factors(layout, slots.data()); };
+  const auto factors = [&](bool is_long) {
+    return fused::HeadDropout{mask, 8, 0, is_long}.factors(layout, slots.data());
+  };
   int differences = 0;
   for (int lane = 0; lane < fused::kLanes; ++lane) {
     const std::uint64_t element = std::uint64_t{slots[static_cast<std::size_t>(lane / 8)]} * 8 + lane % 8;

@@ -119,8 +119,8 @@ class ForwardPass {
     return gathered;
   }
 
-  [[gnu::noinline]] Gathered with_edges(const RowBlock& block, const Rows<const float>& weight, const Gathered& gathered,
-                             const State& state, EdgeRows& rows) const {
+  [[gnu::noinline]] Gathered with_edges(const RowBlock& block, const Rows<const float>& weight,
+                                        const Gathered& gathered, const State& state, EdgeRows& rows) const {
     rows.fill(
         layout_, in_.features, weight, 0, block.count, [gathered](int e) EDGEWISE_INLINE_LAMBDA { return gathered[e]; },
         slots_of(state));

@@ -32,7 +32,8 @@ const graph::BlockedEdges* Group::blocks(graph::LazyBlockedEdges::Make make) con
 
 Tiles Group::tiles(End own) const {
   const bool is_destination = own == End::destination;
-  const std::size_t tables = is_per_head ? 1 : 2, far_rows = is_destination ? mask.source_count() : mask.destination_count();
+  const std::size_t tables = is_per_head ? 1 : 2;
+  const std::size_t far_rows = is_destination ? mask.source_count() : mask.destination_count();
   return {is_destination ? mask.incoming : mask.outgoing, is_destination ? mask.incoming_chunks : mask.outgoing_chunks,
           far_rows, tables * static_cast<std::size_t>(layout.columns()) * sizeof(float), near_bytes};
 }

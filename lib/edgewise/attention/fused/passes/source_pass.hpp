@@ -144,8 +144,8 @@ class SourcePass {
     if constexpr (kHasEdges)
       fill_edge_rows(part, in_.value[part.row], in_.value_edge_weight, state, state.value_rows);
   }
-  [[gnu::noinline]] void fill_edge_rows(const RowPart& part, const float* own, const Rows<const float>& weight, const State& state,
-                      EdgeRows& rows) const {
+  [[gnu::noinline]] void fill_edge_rows(const RowPart& part, const float* own, const Rows<const float>& weight,
+                                        const State& state, EdgeRows& rows) const {
     if (weight.data == nullptr) return;
     rows.fill(
         layout_, in_.features, weight, part.begin, part.end, [own](int) EDGEWISE_INLINE_LAMBDA { return own; },
