@@ -85,7 +85,7 @@ void add_metrics(const train::Metrics& values, json::Value& object, std::string&
 /// How far probabilities can be trusted; of numbers there is nothing to say.
 void add_calibration(const train::ModelData& loaded, const train::Evaluation& result, json::Value& object,
                      std::string& text) {
-  if (loaded.data.labels.task == data::Task::regression) return;
+  if (loaded.data.labels.has_numbers()) return;
   const double error = train::reliability(loaded.data.labels, result.predictions, result.items).expected_error;
   object.set(report::kCalibrationError, error);
   text += fmt::format("\n{:<26}{:>8}", report::kCalibrationError, report::format_metric(error));
@@ -95,13 +95,13 @@ void add_calibration(const train::ModelData& loaded, const train::Evaluation& re
 void add_coverage(const train::ModelData& loaded, const train::Evaluation& result, json::Value& object,
                   std::string& text) {
   const data::Task task = loaded.data.labels.task;
-  const bool are_intervals = task == data::Task::regression;
+  const bool are_intervals = task.has_numbers();
   const std::vector<std::string>& names = loaded.trained.label_names;
   json::Array rows;
   for (std::size_t i = 0; i < std::max(result.coverage.size(), result.error_correlations.size()); ++i) {
     json::Value row = json::Object{{"level", train::kUsualLevel}};
-    if (task != data::Task::classification) row.set("target", names[i]);
-    const bool is_one = task == data::Task::classification || names.size() == 1;
+    if (!task.has_classes()) row.set("target", names[i]);
+    const bool is_one = task.has_classes() || names.size() == 1;
     const std::string of_name = is_one ? "" : fmt::format(" ({})", names[i]);
     if (i < result.coverage.size()) {
       const auto& [held, size] = result.coverage[i];

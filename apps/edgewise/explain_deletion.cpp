@@ -44,7 +44,7 @@ std::string known_text(train::ModelData& loaded, const train::Effects& effects) 
 /// What the effects are effects on.
 std::string answer_text(const train::TrainedModel& trained, std::size_t answer) {
   const std::string& name = trained.label_names[answer];
-  return trained.task == data::Task::regression ? name : fmt::format("the probability of {}", name);
+  return trained.task.has_numbers() ? name : fmt::format("the probability of {}", name);
 }
 
 std::string csv_row(const train::PartEffect& part) {
@@ -175,7 +175,7 @@ int show_faithfulness(const Session& session, const std::string& model, train::M
   const train::FaithfulnessResult result = train::faithfulness(loaded, items);
   if (result.items == 0)
     throw DataError(fmt::format("{}: no item has three parts that can be deleted", loaded.data.name));
-  const bool has_sign = loaded.trained.task != data::Task::regression;
+  const bool has_sign = !loaded.trained.task.has_numbers();
   json::Array ways;
   std::string text = fmt::format(
       "{} {}, {:.1f} {} each; without a tenth of them the {}", counted(result.items, "item"),

@@ -161,7 +161,7 @@ json::Value to_json(const PredictArguments& arguments, const train::TrainedModel
   object.set("schema", "edgewise.predict/1");
   object.set("model", arguments.model.model);
   object.set("dataset", answers.data.name);
-  object.set("task", train::to_string(trained.task));
+  object.set("task", std::string(trained.task.name));
   object.set("labels", trained.label_names);
   if (answers.data.graphs) object.set("graphs", static_cast<std::int64_t>(answers.data.items().size()));
   object.set("nodes", static_cast<std::int64_t>(answers.nodes));

@@ -160,8 +160,8 @@ void describe(const Session& session, const train::Dataset& data) {
   const std::size_t names = data.labels.names.size();
   note(session, fmt::format("{}: {}{}, {}, {}", data.name, graphs, counted(data.graph.node_count(), "node"),
                             counted(data.edge_count(), "edge"),
-                            data.labels.task == data::Task::classification ? counted(names, "class", "classes")
-                                                                           : counted(names, "target")));
+                            data.labels.has_classes() ? counted(names, "class", "classes")
+                                                      : counted(names, "target")));
   for (const std::string& line : data.notes) note(session, line);
 }
 

@@ -27,7 +27,7 @@ void save(const Model& model, const std::string& path) {
 
 std::string info(const Model& model) {
   const train::TrainedModel trained = model.restore();
-  return json::dump(json::Object{{"task", train::to_string(trained.task)},
+  return json::dump(json::Object{{"task", std::string(trained.task.name)},
                                  {"labels", trained.label_names},
                                  {"training", trained.training}});
 }

@@ -92,7 +92,7 @@ Predictions make_predictions(const train::Dataset& data, std::vector<std::string
                              Matrix values, Matrix deviations) {
   Predictions predictions{.names = names_of(data.items()),
                           .labels = std::move(labels),
-                          .task = train::to_string(task),
+                          .task = std::string(task.name),
                           .values = std::move(values),
                           .deviations = std::move(deviations)};
   if (data.graphs && data.graphs->are_molecules) predictions.problems = data.graphs->problems;

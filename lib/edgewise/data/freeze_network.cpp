@@ -389,9 +389,8 @@ json::Value describe(const NetworkToFreeze& network, const FrozenCounts& counts)
   description.set("weighted", network.is_weighted);
   description.set("sparse_features", network.features.is_sparse);
   if (network.labels.names.empty()) return description;
-  const char* kTasks[] = {"classification", "multilabel", "regression"};
-  json::Value labels = json::Object{{"task", kTasks[static_cast<int>(network.labels.task)]},
-                                    {"names", network.labels.names}};
+  json::Value labels =
+      json::Object{{"task", std::string(network.labels.task.name)}, {"names", network.labels.names}};
   if (network.labels.positive) labels.set("positive", std::int64_t{*network.labels.positive});
   description.set("labels", std::move(labels));
   return description;

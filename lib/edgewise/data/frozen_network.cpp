@@ -16,9 +16,6 @@ using graph::Node;
 
 constexpr Eigen::Index kMostColumns = std::numeric_limits<std::int32_t>::max();
 
-constexpr std::pair<Task, const char*> kTaskNames[] = {
-    {Task::classification, "classification"}, {Task::multilabel, "multilabel"}, {Task::regression, "regression"}};
-
 /// Whether these are offsets of `rows` rows with so many entries.
 template <class T>
 bool are_offsets(std::span<const T> offsets, std::size_t rows, std::size_t entries) {
@@ -222,12 +219,11 @@ Matrix FrozenNetwork::matrix(std::string_view section, Eigen::Index columns) con
   return ConstMatrixMap(values.data(), static_cast<Eigen::Index>(node_count()), columns);
 }
 
-void FrozenNetwork::read_label_names(const json::Value& given, Labels& labels) const try {
+void FrozenNetwork::read_label_names(const json::Value& given, FindTask find_task, Labels& labels) const try {
   labels.names = given.at("names").as_strings();
-  const std::string& task = given.at("task").as_string();
-  const auto found = std::ranges::find(kTaskNames, task, [](const auto& pair) { return pair.second; });
-  if (found == std::end(kTaskNames)) refuse("description");
-  labels.task = found->first;
+  const Task* task = find_task(given.at("task").as_string());
+  if (task == nullptr) refuse("description");
+  labels.task = *task;
   if (const json::Value* positive = given.find("positive")) {
     if (positive->as_integer() < 0 || positive->as_integer() >= std::ssize(labels.names)) refuse("description");
     labels.positive = static_cast<std::int32_t>(positive->as_integer());
@@ -236,11 +232,11 @@ void FrozenNetwork::read_label_names(const json::Value& given, Labels& labels) c
   refuse("description");
 }
 
-Labels FrozenNetwork::labels() const {
+Labels FrozenNetwork::labels(FindTask find_task) const {
   Labels labels;
   const json::Value* given = description_.find("labels");
   if (given == nullptr) return labels;
-  read_label_names(*given, labels);
+  read_label_names(*given, find_task, labels);
   labels.classes = list_of_nodes<std::int32_t>("classes");
   const auto count = std::ssize(labels.names);
   if (std::ranges::any_of(labels.classes, [&](std::int32_t one) { return one < -1 || one >= count; })) refuse("classes");
@@ -248,7 +244,7 @@ Labels FrozenNetwork::labels() const {
   labels.lower_bounds = matrix("lower bounds", count);
   labels.upper_bounds = matrix("upper bounds", count);
   if (labels.lower_bounds.size() != labels.upper_bounds.size()) refuse("lower bounds");
-  if ((labels.task == Task::classification ? labels.classes.empty() : labels.targets.size() == 0)) refuse("description");
+  if (labels.item_count() == 0) refuse("description");
   labels.weights = list_of_nodes<float>("label weights");
   return labels;
 }

@@ -74,8 +74,8 @@ class FrozenNetwork {
   FrozenFeatures features(std::size_t part) const;
 
   graph::NodeNames names() const;
-  /// Names are empty if there is nothing to learn.
-  Labels labels() const;
+  /// Names are empty if there is nothing to learn. `find_task` gives nullptr for a task that there is not.
+  Labels labels(FindTask find_task = find_plain_task) const;
   /// Nothing without labels.
   std::optional<Split> split() const;
 
@@ -86,7 +86,7 @@ class FrozenNetwork {
   template <class T>
   std::vector<T> list_of_nodes(std::string_view section, std::size_t columns = 1) const;
   Matrix matrix(std::string_view section, Eigen::Index columns) const;
-  void read_label_names(const json::Value& given, Labels& labels) const;
+  void read_label_names(const json::Value& given, FindTask find_task, Labels& labels) const;
 
   io::SectionFile file_;
   json::Value description_;

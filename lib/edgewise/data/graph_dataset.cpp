@@ -101,11 +101,11 @@ graph::Graph graph_of(const io::TuDataset& set, const std::vector<Node>& order) 
 Labels labels_of(io::TuDataset& set, Task task) {
   Labels labels;
   labels.task = task;
-  if (task == Task::classification) {
+  if (task.has_classes()) {
     if (set.graph_labels.empty()) throw DataError(fmt::format("{}: the graphs have no labels", set.name));
     labels.classes = std::move(set.graph_labels);
     labels.names = std::move(set.graph_label_names);
-  } else if (task == Task::regression) {
+  } else if (task.has_numbers()) {
     if (set.graph_attributes.cols() == 0) throw DataError(fmt::format("{}: the graphs have no attributes", set.name));
     for (Eigen::Index i = 1; i <= set.graph_attributes.cols(); ++i)
       labels.names.push_back(fmt::format("attribute {}", i));
@@ -158,7 +158,7 @@ bool knows_all(const std::vector<std::string>& known, const std::vector<std::str
 }
 
 void check_counts_of(const CatalogueSet& dataset, const GraphData& data) {
-  const bool has_classes = data.labels.task == Task::classification;
+  const bool has_classes = data.labels.has_classes();
   const std::vector<std::pair<std::string_view, std::size_t>> found = {
       {"graphs", data.graph_count()},
       {"nodes", data.graph.node_count()},

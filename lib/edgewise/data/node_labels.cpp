@@ -88,7 +88,6 @@ Labels read_classes(const io::NodeTable& table, const io::Column& column, const 
                     "mixed up; name the column in {}",
                     table.file, column.name, column.rounded, setting("data.categorical")));
   Labels labels;
-  labels.task = Task::classification;
   labels.names = options.classes.empty() ? classes_of(column) : options.classes;
   if (!options.allows_any) check_classes(table, column, labels.names);
   const io::CategoryMatch match(labels.names);
@@ -108,7 +107,7 @@ Labels read_classes(const io::NodeTable& table, const io::Column& column, const 
 }
 
 float target_of(const io::NodeTable& table, const io::Column& column, std::size_t row, Task task) {
-  if (task == Task::regression) {
+  if (task.has_numbers()) {
     if (!column.is_numeric && !column.is_missing(row) && !io::is_number(column.text(row)))
       throw DataError(table.where(row), fmt::format("column \"{}\": expected a number, got {}, {}", column.name,
                                                     io::quote(column.text(row)), advice_on_cell(column.text(row))));
@@ -319,9 +318,9 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
   for (const std::string& name : options.columns) columns.push_back(&table.at(name));
   if (table.rows() == 0 && options.classes.empty()) throw DataError(table.no_rows());
   const Task task = options.task.value_or(guess_task(columns));
-  if (!options.task && task == Task::classification && !options.are_categories && !options.allows_any)
+  if (!options.task && task.has_classes() && !options.are_categories && !options.allows_any)
     refuse_odd_cells(table, *columns[0], fmt::format("if these are classes: {} classification", setting("data.task")));
-  if (task == Task::classification) {
+  if (task.has_classes()) {
     if (columns.size() > 1)
       throw UsageError(
           fmt::format("labels: classification takes one column, got {}", fmt::join(options.columns, ", ")));
@@ -332,11 +331,11 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
   labels.names = options.columns;
   labels.targets.resize(static_cast<Eigen::Index>(table.rows()), static_cast<Eigen::Index>(columns.size()));
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (task == Task::regression && columns[c]->is_numeric) check_spread(table, *columns[c]);
+    if (task.has_numbers() && columns[c]->is_numeric) check_spread(table, *columns[c]);
     for (std::size_t row = 0; row < table.rows(); ++row)
       labels.targets(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(c)) =
           target_of(table, *columns[c], row, task);
-    if (task == Task::regression) take_bounds_of(*columns[c], static_cast<Eigen::Index>(c), labels);
+    if (task.has_numbers()) take_bounds_of(*columns[c], static_cast<Eigen::Index>(c), labels);
     if (options.classes.empty() && !options.allows_any && columns[c]->missing == table.rows())
       throw DataError(fmt::format("{}: column \"{}\": no node has a value", table.file, columns[c]->name));
   }
@@ -344,7 +343,7 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
 }
 
 void forget_label(graph::Node item, Labels& labels) {
-  if (labels.task == Task::classification)
+  if (labels.has_classes())
     labels.classes[item] = -1;
   for (Matrix* values : {&labels.targets, &labels.lower_bounds, &labels.upper_bounds})
     if (values->size() > 0) values->row(item).setConstant(std::numeric_limits<float>::quiet_NaN());
@@ -352,8 +351,8 @@ void forget_label(graph::Node item, Labels& labels) {
 
 std::vector<std::string> target_notes(const Labels& labels) {
   std::vector<std::string> notes;
-  if (labels.task == Task::classification) return class_notes(labels);
-  if (labels.task != Task::regression) return notes;
+  if (labels.has_classes()) return class_notes(labels);
+  if (!labels.has_numbers()) return notes;
   for (std::size_t i = 0; i < labels.names.size(); ++i) {
     Eigen::ArrayXd values = known_values(labels, static_cast<Eigen::Index>(i));
     std::ranges::sort(values);

@@ -23,11 +23,6 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-std::size_t node_count(const Labels& labels) {
-  return labels.task == Task::classification ? labels.classes.size()
-                                                 : static_cast<std::size_t>(labels.targets.rows());
-}
-
 std::vector<graph::Node> shuffled_labelled(const Labels& labels, std::uint64_t seed) {
   std::vector<graph::Node> nodes = labelled_nodes(labels);
   Random random(seed, Stream::split);
@@ -42,7 +37,7 @@ void group_by_class(std::vector<graph::Node>& nodes, const Labels& labels) {
 }
 
 void require_classes(const Labels& labels, std::string_view what) {
-  if (labels.task != Task::classification)
+  if (!labels.has_classes())
     throw UsageError(fmt::format("a {} split needs one class per node; use a random split", what));
 }
 
@@ -77,8 +72,8 @@ void give_shares(std::span<const graph::Node> nodes, const SplitShares& shares, 
 using Groups = std::vector<std::vector<graph::Node>>;
 
 Groups scaffold_groups(std::span<const std::string> scaffolds, const Labels& labels) {
-  if (scaffolds.size() != node_count(labels))
-    throw DataError(fmt::format("scaffold split: {} scaffolds for {} rows", scaffolds.size(), node_count(labels)));
+  if (scaffolds.size() != labels.item_count())
+    throw DataError(fmt::format("scaffold split: {} scaffolds for {} rows", scaffolds.size(), labels.item_count()));
   Groups groups;
   std::unordered_map<std::string_view, std::size_t> index;
   for (const graph::Node row : labelled_nodes(labels)) {
@@ -195,20 +190,14 @@ std::vector<graph::Node> nodes_with_role(const Split& split, Role role) {
 
 std::vector<graph::Node> labelled_nodes(const Labels& labels) {
   std::vector<graph::Node> nodes;
-  for (std::size_t node = 0; node < node_count(labels); ++node) {
-    bool is_known = false;
-    if (labels.task == Task::classification)
-      is_known = labels.classes[node] >= 0;
-    else
-      is_known = labels.is_known(static_cast<graph::Node>(node));
-    if (is_known) nodes.push_back(static_cast<graph::Node>(node));
-  }
+  for (std::size_t node = 0; node < labels.item_count(); ++node)
+    if (labels.is_known(static_cast<graph::Node>(node))) nodes.push_back(static_cast<graph::Node>(node));
   return nodes;
 }
 
 Split random_split(const Labels& labels, const SplitShares& shares, std::uint64_t seed) {
   check(shares);
-  Split split(node_count(labels), Role::none);
+  Split split(labels.item_count(), Role::none);
   give_shares(shuffled_labelled(labels, seed), shares, split);
   require_train(split);
   return split;
@@ -219,7 +208,7 @@ Split stratified_split(const Labels& labels, const SplitShares& shares, std::uin
   require_classes(labels, "stratified");
   std::vector<graph::Node> nodes = shuffled_labelled(labels, seed);
   group_by_class(nodes, labels);
-  Split split(node_count(labels), Role::none);
+  Split split(labels.item_count(), Role::none);
   std::array<ClassPart, 3> parts = {
       {{Role::train, shares.train}, {Role::validation, shares.validation}, {Role::test, shares.test}}};
   for (std::size_t begin = 0; begin < nodes.size();) {
@@ -237,7 +226,7 @@ Split stratified_split(const Labels& labels, const SplitShares& shares, std::uin
 Split per_class_split(const Labels& labels, const ClassCounts& counts, std::uint64_t seed) {
   require_classes(labels, "per-class");
   const std::vector<graph::Node> nodes = shuffled_labelled(labels, seed);
-  Split split(node_count(labels), Role::none);
+  Split split(labels.item_count(), Role::none);
   std::vector<std::size_t> taken(labels.names.size(), 0);
   std::vector<graph::Node> rest;
   for (const graph::Node node : nodes) {
@@ -270,8 +259,8 @@ Split k_fold_split(const Labels& labels, std::size_t folds, std::size_t fold, st
   std::vector<graph::Node> nodes = shuffled_labelled(labels, seed);
   if (folds > nodes.size())
     throw DataError(fmt::format("k-fold split: {} folds, but only {} labelled nodes", folds, nodes.size()));
-  if (labels.task == Task::classification) group_by_class(nodes, labels);
-  Split split(node_count(labels), Role::none);
+  if (labels.has_classes()) group_by_class(nodes, labels);
+  Split split(labels.item_count(), Role::none);
   // Dealing the nodes out class by class spreads each class evenly over the parts.
   for (std::size_t i = 0; i < nodes.size(); ++i)
     split[nodes[i]] = i % folds == fold                 ? Role::test
@@ -288,7 +277,7 @@ Split scaffold_split(std::span<const std::string> scaffolds, const Labels& label
   });
   const auto count = static_cast<double>(row_count(groups));
   // As in DeepChem, validation may also use capacity that training left free.
-  Split split(node_count(labels), Role::none);
+  Split split(labels.item_count(), Role::none);
   std::size_t train = 0, validation = 0, test = 0;
   for (const std::vector<graph::Node>& group : groups) {
     Role role = Role::none;
@@ -320,7 +309,7 @@ Split balanced_scaffold_split(std::span<const std::string> scaffolds, const Labe
   Random random(seed, Stream::split);
   shuffle(std::span(groups.begin(), middle), random);
   shuffle(std::span(middle, groups.end()), random);
-  Split split(node_count(labels), Role::none);
+  Split split(labels.item_count(), Role::none);
   std::array<SplitPart, 3> parts = {{{Role::train, shares.train * count},
                                 {Role::validation, shares.validation * count},
                                 {Role::test, test_capacity(shares, count)}}};
@@ -337,8 +326,8 @@ Split balanced_scaffold_split(std::span<const std::string> scaffolds, const Labe
 }
 
 void check_split(const Split& split, const Labels& labels) {
-  if (split.size() != node_count(labels))
-    throw DataError(fmt::format("split: {} roles for {} nodes", split.size(), node_count(labels)));
+  if (split.size() != labels.item_count())
+    throw DataError(fmt::format("split: {} roles for {} nodes", split.size(), labels.item_count()));
   const std::vector<graph::Node> known = labelled_nodes(labels);
   if (std::none_of(known.begin(), known.end(), [&](graph::Node node) { return split[node] == Role::train; }))
     throw DataError("split: no node of the train part has a label");

@@ -35,7 +35,7 @@ std::string metric_table(const EvaluationPage& page) {
   const data::Labels& labels = page.model.data.labels;
   Table table{.columns = {{"", true}, {evaluation.part}}};
   for (const auto& [name, value] : evaluation.metrics) table.rows.push_back({name, format_metric(value)});
-  if (labels.task != data::Task::regression) {
+  if (!labels.has_numbers()) {
     const double error = train::reliability(labels, evaluation.predictions, evaluation.items).expected_error;
     table.rows.push_back({kCalibrationError, format_metric(error)});
   }

@@ -40,7 +40,7 @@ std::vector<std::size_t> shown_columns(const Scored& scored) {
   if (train::has_positive_class(labels)) return {static_cast<std::size_t>(train::positive_class(labels))};
   std::vector<std::size_t> columns(labels.names.size());
   std::iota(columns.begin(), columns.end(), std::size_t{0});
-  if (labels.task != data::Task::regression) {
+  if (!labels.has_numbers()) {
     const std::vector<std::int64_t> counts = train::positive_counts(labels, scored.items);
     std::ranges::stable_sort(columns, [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
   }
@@ -57,7 +57,7 @@ std::string left_out(const Scored& scored, std::size_t shown, const char* what) 
 }
 
 const char* what_names_are(const Scored& scored) {
-  return scored.labels.task == data::Task::classification ? "classes" : "labels";
+  return scored.labels.has_classes() ? "classes" : "labels";
 }
 
 /// The curves of the shown columns that have both sides.
@@ -154,7 +154,7 @@ Figure reliability_figure(const Scored& scored) {
   chart.series.push_back(std::move(series));
   chart.series.push_back(
       {.label = "confidence that holds", .style = "guide", .points = {{0, 0}, {1, 1}}, .drawn = Drawn::guide});
-  const bool has_labels = scored.labels.task == data::Task::multilabel;
+  const bool has_labels = scored.labels.has_flags();
   return {draw(chart), fmt::format("Decisions in {} ranges of their confidence{}: how many of them are right. Below "
                                    "the dashed line the model is too sure of itself, above it too modest. The expected "
                                    "calibration error is the mean distance from the line, by the number of decisions.",
@@ -288,9 +288,9 @@ std::string parity_sections(const Scored& scored) {
 
 /// What a prediction that looks at no item does.
 std::string constant_in_words(const Scored& scored, const std::string& metric, const Matrix& constant) {
-  if (scored.labels.task == data::Task::regression) return "always answering the mean";
+  if (scored.labels.has_numbers()) return "always answering the mean";
   if (train::metric_kind(metric).is_of_order()) return "ranking by chance";
-  if (scored.labels.task == data::Task::multilabel) return "answering the same for every item";
+  if (scored.labels.has_flags()) return "answering the same for every item";
   const std::int32_t answer = train::predicted_classes(constant.topRows(1)).front();
   return fmt::format("always answering \"{}\"", printable(name_of(scored, static_cast<std::size_t>(answer)), 40));
 }
@@ -329,12 +329,12 @@ std::string answer_of(const Scored& scored, const Answer& answer) {
 std::string quality_sections(const Scored& scored) {
   if (scored.items.empty()) return "";
   std::string text = heading(fmt::format("On the {}", items_of(scored)));
-  if (scored.labels.task == data::Task::regression) return text + parity_sections(scored);
+  if (scored.labels.has_numbers()) return text + parity_sections(scored);
   std::vector<Figure> charts;
   if (const std::vector<NamedCurve> curves = curves_of(scored); !curves.empty())
     charts = {roc_figure(scored, curves), precision_recall_figure(scored, curves)};
   charts.push_back(reliability_figure(scored));
-  if (scored.labels.task == data::Task::classification) text += class_tables(scored);
+  if (scored.labels.has_classes()) text += class_tables(scored);
   return text + figures(charts);
 }
 

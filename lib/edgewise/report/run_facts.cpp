@@ -48,7 +48,7 @@ std::string label_table(const train::Dataset& data, const std::optional<data::Sp
     all.emplace_back(std::to_string(part.items.size()));
   }
   table.rows.push_back(std::move(all));
-  if (labels.task == data::Task::regression) return to_html(table);
+  if (labels.has_numbers()) return to_html(table);
   std::vector<std::vector<std::int64_t>> counts;
   for (const Part& part : parts) counts.push_back(train::positive_counts(labels, part.items));
   for (std::size_t i = 0; i < std::min(labels.names.size(), kMostRows); ++i) {

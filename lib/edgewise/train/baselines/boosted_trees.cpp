@@ -20,7 +20,6 @@
 namespace edgewise::train {
 namespace {
 
-using data::Task;
 using detail::KnownRows;
 using graph::Node;
 
@@ -110,7 +109,7 @@ Problem classification_of(KnownRows rows, const data::Labels& labels) {
 
 /// The first output that the trees of a fit add to.
 std::size_t first_output(const Problem& problem, const data::Labels& labels) {
-  if (labels.task != Task::classification) return static_cast<std::size_t>(problem.rows.output);
+  if (!labels.has_classes()) return static_cast<std::size_t>(problem.rows.output);
   return detail::is_binary(labels) ? 1 : 0;  // with two classes the first has logit 0
 }
 
@@ -265,10 +264,10 @@ TreeMap fit_boosted_trees(const SparseMatrix& features, const data::Labels& labe
   std::vector<KnownRows> known =
       detail::known_rows(kModelName, static_cast<std::size_t>(features.rows()), labels, train, validation);
   data::TargetScaler scaler;
-  if (labels.task == Task::regression) scaler = data::TargetScaler::fit(labels.targets, train);
+  if (labels.has_numbers()) scaler = data::TargetScaler::fit(labels.targets, train);
   for (KnownRows& rows : known)
-    problems.push_back(labels.task == Task::regression ? regression_of(std::move(rows), labels, scaler)
-                                                       : classification_of(std::move(rows), labels));
+    problems.push_back(labels.has_numbers() ? regression_of(std::move(rows), labels, scaler)
+                                            : classification_of(std::move(rows), labels));
   std::size_t trees_of_round = 0;
   for (const Problem& problem : problems) trees_of_round += problem.trees;
   BoostedTreesOptions limited = options;

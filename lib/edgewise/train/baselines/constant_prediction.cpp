@@ -25,7 +25,7 @@ struct Mean {
 }  // namespace
 
 Matrix constant_prediction(const data::Labels& labels, std::span<const graph::Node> from) {
-  const bool has_classes = labels.task == data::Task::classification;
+  const bool has_classes = labels.has_classes();
   const auto names = static_cast<Eigen::Index>(labels.names.size());
   std::vector<Mean> means(labels.names.size());
   for (const graph::Node item : from)

@@ -14,7 +14,7 @@ namespace {
 
 void check(const data::Labels& labels, const data::Split& split, std::size_t nodes,
            const LabelPropagationOptions& options) {
-  if (labels.task != data::Task::classification)
+  if (!labels.has_classes())
     throw UsageError("label propagation: expected a classification task");
   if (labels.classes.size() != nodes || split.size() != nodes)
     throw UsageError(fmt::format("label propagation: {} nodes, but {} labels and {} roles", nodes,

@@ -16,7 +16,6 @@
 namespace edgewise::train {
 namespace {
 
-using data::Task;
 using detail::classes_of;
 using detail::Design;
 using detail::fit_logistic;
@@ -96,7 +95,7 @@ struct Part {
     const std::vector<double>& penalties = options.penalties;
     const Design design(features, rows.train, scaling);
     std::vector<MatrixXd> weights(penalties.size());
-    if (labels.task == Task::regression) {
+    if (labels.has_numbers()) {
       const Ridge ridge(design, targets_of(labels, rows.output, rows.train));
       parallel_chunks(penalties.size(), [&](std::size_t i) { weights[i] = ridge.fit(penalties[i]); });
       return weights;
@@ -113,7 +112,7 @@ struct Part {
   /// Summed over the validation rows.
   double loss(const Design& design, const MatrixXd& weights) const {
     MatrixXd outputs = outputs_of(design, weights);
-    if (labels.task != Task::regression) {
+    if (!labels.has_numbers()) {
       const std::vector<std::int32_t> classes = classes_of(labels, rows.output, rows.validation);
       return outputs.cols() == 1 ? sigmoid_loss(outputs, classes) : softmax_loss(outputs, classes);
     }
@@ -127,11 +126,11 @@ struct Part {
 /// Writes the columns of the predictions that belong to the part.
 void predict(const Part& part, const Design& all, const MatrixXd& weights, Matrix& predictions) {
   const MatrixXd outputs = outputs_of(all, weights);
-  if (part.labels.task == Task::regression) {
+  if (part.labels.has_numbers()) {
     predictions.col(part.rows.output) = outputs.col(0).cast<float>();
   } else if (outputs.cols() == 1) {
     const VectorXd positive = 1 / (1 + (-outputs.col(0).array()).exp());
-    if (part.labels.task == Task::multilabel) {
+    if (part.labels.has_flags()) {
       predictions.col(part.rows.output) = positive.cast<float>();
     } else {
       predictions.col(1) = positive.cast<float>();
@@ -151,7 +150,7 @@ void keep_weights(const Part& part, const Scaling& scaling, const MatrixXd& fitt
   MatrixXd unscaled = fitted;
   unscaled.topRows(columns).array().colwise() *= scaling.scale.array();
   unscaled.row(columns) -= scaling.centre.transpose() * unscaled.topRows(columns);
-  if (part.labels.task != Task::classification)
+  if (!part.labels.has_classes())
     weights.col(part.rows.output) = unscaled.col(0);
   else
     weights.rightCols(unscaled.cols()) = unscaled;  // with two classes the first has logit 0

@@ -75,11 +75,11 @@ Sample::Sides sides_of(std::span<const graph::Node> items, const IsPositive& is_
 Sample sample_of(const data::Labels& labels, std::span<const graph::Node> items) {
   const std::vector<graph::Node> known = labelled(labels, items);
   Sample sample{.items = known.size()};
-  if (labels.task == data::Task::regression) {
+  if (labels.has_numbers()) {
     sample.kurtosis = largest_kurtosis(labels.targets, known);
     return sample;
   }
-  const bool has_classes = labels.task == data::Task::classification;
+  const bool has_classes = labels.has_classes();
   for (std::size_t i = 0; i < labels.names.size(); ++i) {
     if (has_classes && labels.names.size() == 2 && i != static_cast<std::size_t>(positive_class(labels))) continue;
     const Sample::Sides sides = sides_of(known, [&](graph::Node item) {

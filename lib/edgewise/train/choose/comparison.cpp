@@ -195,9 +195,9 @@ std::vector<std::string> models_to_compare(const Config& config, const Dataset& 
   std::vector<std::string> models = {"mlp", "gcn", "sage", "gat", "gatv2_sep"};
   const data::Split split = make_split(data, config.split, config.training.seed, 0);
   if (has_features(config, data, split)) models.insert(models.begin(), {"boosted_trees", "neighbour_trees"});
-  if (data.labels.task == data::Task::classification) models.insert(models.begin(), "label_propagation");
+  if (data.labels.has_classes()) models.insert(models.begin(), "label_propagation");
   if (has_few_labels(data, split))
-    models.emplace_back(data.labels.task == data::Task::classification ? "grand" : "gcn2");
+    models.emplace_back(data.labels.has_classes() ? "grand" : "gcn2");
   return models;
 }
 

@@ -44,7 +44,7 @@ void keep_known_ground(const Dataset& data, Run& run) {
   } else if (data.graphs->are_molecules) {
     std::vector<std::string> smiles;
     for (const graph::Node item : items) smiles.push_back(data.graphs->smiles[item]);
-    run.trained->known_ground = KnownGround::of_molecules(smiles, data.labels.task == data::Task::regression);
+    run.trained->known_ground = KnownGround::of_molecules(smiles, data.labels.has_numbers());
   }
 }
 

@@ -96,7 +96,7 @@ std::size_t answer_of(const TrainedModel& trained, const Matrix& prediction, std
     throw UsageError(fmt::format("{}: the model predicts nothing called \"{}\"{}", setting("of"), wanted,
                                  did_you_mean(std::string(wanted), trained.label_names)));
   }
-  if (trained.task == data::Task::regression) return 0;
+  if (trained.task.has_numbers()) return 0;
   Eigen::Index most = 0;
   prediction.row(0).maxCoeff(&most);
   return static_cast<std::size_t>(most);
@@ -149,7 +149,7 @@ Effects effects_of(ModelData& loaded, Node item, std::string_view answer) {
 }
 
 double full_colour(const TrainedModel& trained, std::size_t answer) {
-  const bool is_number = trained.task == data::Task::regression;
+  const bool is_number = trained.task.has_numbers();
   return is_number ? kFullDeviations * trained.scaler.deviation().at(answer) : kFullProbability;
 }
 

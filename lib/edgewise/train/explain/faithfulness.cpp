@@ -97,7 +97,7 @@ std::pair<std::vector<Node>, std::vector<double>> node_effects(const Effects& ef
 
 /// Nothing if the item has too few parts.
 std::optional<Moves> moves_of(ModelData& loaded, Node item, AttentionOfParts& attention, std::uint64_t seed) {
-  const bool has_sign = loaded.trained.task != data::Task::regression;
+  const bool has_sign = !loaded.trained.task.has_numbers();
   const Effects effects = effects_of(loaded, item);
   const auto [parts, values] = node_effects(effects, has_sign);
   if (parts.size() < kFewestParts) return std::nullopt;

@@ -71,7 +71,7 @@ data::Split draw_items(const Dataset& data, const data::Labels& labels, const Sp
                                   .test = static_cast<std::size_t>(config.test_count)},
                                  split_seed);
   const bool is_stratified =
-      config.kind == SplitKind::stratified || (config.kind == SplitKind::automatic && labels.task == data::Task::classification);
+      config.kind == SplitKind::stratified || (config.kind == SplitKind::automatic && labels.has_classes());
   return is_stratified ? data::stratified_split(labels, shares, split_seed)
                        : data::random_split(labels, shares, split_seed);
 }

@@ -85,7 +85,7 @@ RankingCurve ranking_curve(const data::Labels& labels, ConstMatrixRef prediction
 std::vector<std::int64_t> positive_counts(const data::Labels& labels, std::span<const graph::Node> items) {
   std::vector<std::int64_t> counts(labels.names.size());
   for (const graph::Node item : items) {
-    if (labels.task == data::Task::classification) {
+    if (labels.has_classes()) {
       if (labels.classes[item] >= 0) ++counts[static_cast<std::size_t>(labels.classes[item])];
       continue;
     }
@@ -97,11 +97,10 @@ std::vector<std::int64_t> positive_counts(const data::Labels& labels, std::span<
 
 Reliability reliability(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> items,
                         std::size_t bins) {
-  if (labels.task == data::Task::regression) throw UsageError("reliability: expected probabilities, not numbers");
+  if (labels.has_numbers()) throw UsageError("reliability: expected probabilities, not numbers");
   check_curve("reliability", labels, predictions, items);
-  const std::vector<Decision> decisions = labels.task == data::Task::classification
-                                              ? class_decisions(labels, predictions, items)
-                                              : label_decisions(labels, predictions, items);
+  const std::vector<Decision> decisions = labels.has_classes() ? class_decisions(labels, predictions, items)
+                                                               : label_decisions(labels, predictions, items);
   Reliability result{.bins = std::vector<ReliabilityBin>(bins)};
   if (decisions.empty() || std::ranges::any_of(decisions, [](const Decision& d) { return std::isnan(d.confidence); }))
     return result;

@@ -32,11 +32,11 @@ constexpr std::array kKinds = {
 bool suits(const MetricKind& kind, const data::Labels& labels) {
   switch (kind.labels) {
     case MetricLabels::classes:
-      return labels.task != data::Task::regression;
+      return !labels.has_numbers();
     case MetricLabels::target:
-      return labels.task == data::Task::regression;
+      return labels.has_numbers();
     case MetricLabels::targets:
-      return labels.task == data::Task::regression && labels.names.size() > 1;
+      return labels.has_numbers() && labels.names.size() > 1;
     case MetricLabels::reported:
       break;
   }

@@ -32,13 +32,8 @@ void check_class(const char* what, std::int32_t found, std::size_t classes) {
   throw UsageError(fmt::format("metrics: {} {} is not one of {} classes", what, found, classes));
 }
 
-std::size_t row_count(const data::Labels& labels) {
-  return labels.task == data::Task::classification ? labels.classes.size()
-                                                   : static_cast<std::size_t>(labels.targets.rows());
-}
-
 void check_predictions(std::string_view operation, const data::Labels& labels, ConstMatrixRef predictions) {
-  const std::size_t rows = row_count(labels);
+  const std::size_t rows = labels.item_count();
   check_labels(operation, labels, rows);
   if (static_cast<std::size_t>(predictions.rows()) != rows ||
       static_cast<std::size_t>(predictions.cols()) != labels.names.size())
@@ -165,9 +160,9 @@ Metrics evaluate_multilabel(const data::Labels& labels, ConstMatrixRef predictio
 
 void check_labels(std::string_view operation, const data::Labels& labels, std::size_t rows) {
   const auto names = static_cast<std::int64_t>(labels.names.size());
-  if (row_count(labels) != rows)
-    throw UsageError(fmt::format("{}: the labels have {} rows, expected {}", operation, row_count(labels), rows));
-  if (labels.task != data::Task::classification) {
+  if (labels.item_count() != rows)
+    throw UsageError(fmt::format("{}: the labels have {} rows, expected {}", operation, labels.item_count(), rows));
+  if (!labels.has_classes()) {
     if (labels.targets.cols() != names)
       throw UsageError(
           fmt::format("{}: the labels have {} columns, but {} names", operation, labels.targets.cols(), names));
@@ -339,13 +334,13 @@ double metric(const Metrics& metrics, std::string_view name) {
 Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes,
                  std::span<const double> deviations) {
   check_predictions("evaluate", labels, predictions);
-  check_rows(nodes, row_count(labels));
-  switch (labels.task) {
-    case data::Task::classification:
+  check_rows(nodes, labels.item_count());
+  switch (labels.task.shape) {
+    case data::LabelShape::classes:
       return evaluate_classification(labels, predictions, nodes);
-    case data::Task::multilabel:
+    case data::LabelShape::flags:
       return evaluate_multilabel(labels, predictions, nodes);
-    case data::Task::regression:
+    case data::LabelShape::numbers:
       break;
   }
   Metrics metrics = {{"mae", mean_absolute_error(labels.targets, predictions, nodes)},
@@ -360,7 +355,7 @@ Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::sp
 std::vector<TargetMetrics> evaluate_targets(const data::Labels& labels, ConstMatrixRef predictions,
                                             std::span<const graph::Node> nodes) {
   std::vector<TargetMetrics> targets;
-  if (labels.task == data::Task::classification) return targets;
+  if (labels.has_classes()) return targets;
   check_predictions("evaluate", labels, predictions);
   for (Eigen::Index column = 0; column < labels.targets.cols(); ++column) {
     data::Labels one;
@@ -383,7 +378,7 @@ std::vector<TargetMetrics> evaluate_targets(const data::Labels& labels, ConstMat
 }
 
 bool has_positive_class(const data::Labels& labels) {
-  return labels.task == data::Task::classification && labels.names.size() == 2;
+  return labels.has_classes() && labels.names.size() == 2;
 }
 
 std::int32_t positive_class(const data::Labels& labels) {
@@ -396,8 +391,8 @@ bool has_rare_classes(const data::Labels& labels) {
   const auto is_rare = [](double positives, double known) {
     return known > 0 && std::min(positives, known - positives) < kRareShare * known;
   };
-  if (labels.task == data::Task::regression) return false;
-  if (labels.task == data::Task::classification) {
+  if (labels.has_numbers()) return false;
+  if (labels.has_classes()) {
     const auto positives = static_cast<double>(std::count(labels.classes.begin(), labels.classes.end(), 1));
     const auto unknown = std::count(labels.classes.begin(), labels.classes.end(), -1);
     return labels.names.size() == 2 &&
@@ -413,10 +408,10 @@ bool has_rare_classes(const data::Labels& labels) {
 
 std::vector<std::string> never_predicted(const data::Labels& labels, ConstMatrixRef predictions,
                                          std::span<const graph::Node> nodes) {
-  if (labels.task == data::Task::regression) return {};
+  if (labels.has_numbers()) return {};
   check_predictions("never_predicted", labels, predictions);
-  check_rows(nodes, row_count(labels));
-  const bool is_classification = labels.task == data::Task::classification;
+  check_rows(nodes, labels.item_count());
+  const bool is_classification = labels.has_classes();
   std::vector<bool> is_there(labels.names.size()), is_predicted(labels.names.size());
   const std::vector<std::int32_t> classes =
       is_classification ? predicted_classes(predictions) : std::vector<std::int32_t>{};

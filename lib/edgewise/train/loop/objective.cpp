@@ -20,7 +20,6 @@
 namespace edgewise::train {
 namespace {
 
-using data::Task;
 
 std::vector<float> balanced_classes(const data::Labels& labels, std::span<const graph::Node> nodes) {
   std::vector<std::size_t> counts(labels.names.size());
@@ -51,10 +50,10 @@ std::vector<float> balanced_labels(const data::Labels& labels, std::span<const g
 std::vector<float> make_weights(const ClassWeights& requested, const data::Labels& labels,
                                 std::span<const graph::Node> nodes) {
   if (requested.kind == ClassWeights::Kind::none) return {};
-  if (labels.task == Task::regression)
+  if (labels.has_numbers())
     throw UsageError("training.class_weights: a regression has no classes; leave them out");
   if (requested.kind == ClassWeights::Kind::balanced)
-    return labels.task == Task::multilabel ? balanced_labels(labels, nodes) : balanced_classes(labels, nodes);
+    return labels.has_flags() ? balanced_labels(labels, nodes) : balanced_classes(labels, nodes);
   if (requested.given.size() != labels.names.size())
     throw UsageError(fmt::format("training.class_weights: expected {} numbers, one for each of {}, got {}",
                                  labels.names.size(), fmt::join(labels.names, ", "), requested.given.size()));
@@ -64,7 +63,7 @@ std::vector<float> make_weights(const ClassWeights& requested, const data::Label
 /// One weight per target, or none if all count alike.
 std::vector<float> make_target_weights(const TrainOptions& options, const data::Labels& labels) {
   if (options.target_weights.empty()) return {};
-  if (labels.task == Task::classification)
+  if (labels.has_classes())
     throw UsageError("training.target_weights: are for several targets or labels; for classes there are class_weights");
   std::vector<float> weights(labels.names.size(), 1.0F);
   for (const auto& [name, weight] : options.target_weights) {
@@ -81,7 +80,7 @@ std::vector<float> make_target_weights(const TrainOptions& options, const data::
 
 autograd::Penalty make_penalty(const TrainOptions& options, const data::Labels& labels) {
   if (options.loss == "squared") return autograd::Penalty::square;
-  if (labels.task != Task::regression)
+  if (!labels.has_numbers())
     throw UsageError(fmt::format("training.loss: \"{}\" is for regression, not for classes", options.loss));
   if (options.loss == "gaussian" && labels.has_bounds())
     throw UsageError("training.loss: \"gaussian\" cannot learn from bounds such as >5");
@@ -89,7 +88,7 @@ autograd::Penalty make_penalty(const TrainOptions& options, const data::Labels& 
 }
 
 float checked_smoothing(const TrainOptions& options, const data::Labels& labels) {
-  if (options.label_smoothing > 0 && labels.task != Task::classification)
+  if (options.label_smoothing > 0 && !labels.has_classes())
     throw UsageError("training.label_smoothing: is for classes");
   return static_cast<float>(options.label_smoothing);
 }
@@ -110,9 +109,9 @@ double accuracy_of(ConstMatrixRef outputs, const data::Labels& labels, std::span
 }  // namespace
 
 std::string default_metric(const data::Labels& labels) {
-  if (labels.task == Task::regression) return labels.names.size() > 1 ? "relative_rmse" : "rmse";
+  if (labels.has_numbers()) return labels.names.size() > 1 ? "relative_rmse" : "rmse";
   if (labels.are_ranked || has_rare_classes(labels)) return "roc_auc";
-  return labels.task == Task::multilabel ? "macro_f1" : "accuracy";
+  return labels.has_flags() ? "macro_f1" : "accuracy";
 }
 
 std::string checked_metric(const std::string& requested, const data::Labels& labels) {
@@ -124,10 +123,7 @@ std::string checked_metric(const std::string& requested, const data::Labels& lab
 
 std::vector<graph::Node> labelled(const data::Labels& labels, std::span<const graph::Node> nodes) {
   std::vector<graph::Node> result;
-  const bool is_classes = labels.task == Task::classification;
-  std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(result), [&](graph::Node node) {
-    return is_classes ? labels.classes[node] >= 0 : labels.is_known(node);
-  });
+  std::ranges::copy_if(nodes, std::back_inserter(result), [&](graph::Node node) { return labels.is_known(node); });
   return result;
 }
 
@@ -142,7 +138,7 @@ Objective::Objective(const data::Labels& labels, std::span<const graph::Node> tr
   const std::vector<graph::Node> known = labelled(labels, train_nodes);
   if (known.empty()) throw DataError("training: no node of the training split has a label");
   weights_ = make_weights(options.class_weights, labels, known);
-  if (labels.task != Task::regression) return;
+  if (!labels.has_numbers()) return;
   scaler_ = data::TargetScaler::fit(labels.targets, known);
   scale_targets();
 }
@@ -165,12 +161,12 @@ autograd::Variable Objective::loss(autograd::Variable outputs, const std::vector
                                    const Matrix& targets, const std::vector<float>& row_weights,
                                    std::span<const graph::Node> rows) const {
   const autograd::EntryWeights weights{.rows = row_weights, .columns = target_weights_};
-  switch (labels_->task) {
-    case Task::multilabel: return autograd::binary_cross_entropy(outputs, targets, rows, weights_, weights);
-    case Task::regression:
+  switch (labels_->task.shape) {
+    case data::LabelShape::flags: return autograd::binary_cross_entropy(outputs, targets, rows, weights_, weights);
+    case data::LabelShape::numbers:
       return has_variances_ ? autograd::gaussian_error(outputs, targets, rows, weights)
                             : autograd::squared_error(outputs, targets, rows, weights, penalty_);
-    case Task::classification: break;
+    case data::LabelShape::classes: break;
   }
   return autograd::cross_entropy(outputs, classes, rows, weights_, row_weights, smoothing_);
 }
@@ -205,7 +201,7 @@ autograd::Variable Objective::weighted_loss(autograd::Variable outputs, std::spa
     return autograd::interval_error(outputs, labels.lower, labels.upper, labels.rows,
                                     {labels.weights, target_weights_}, penalty_);
   }
-  if (labels_->task == Task::classification) {
+  if (labels_->has_classes()) {
     labels.classes.clear();
     for (const graph::Node item : items) labels.classes.push_back(labels_->classes[item]);
   } else {
@@ -216,7 +212,7 @@ autograd::Variable Objective::weighted_loss(autograd::Variable outputs, std::spa
 
 double Objective::score(ConstMatrixRef outputs, std::span<const graph::Node> nodes) const {
   // The usual case needs no probabilities.
-  if (labels_->task == Task::classification && metric_ == "accuracy") return accuracy_of(outputs, *labels_, nodes);
+  if (labels_->has_classes() && metric_ == "accuracy") return accuracy_of(outputs, *labels_, nodes);
   const Matrix predictions = to_predictions(labels_->task, outputs, scaler_);
   const double value = train::metric(evaluate(*labels_, predictions, nodes, scaler_.deviation()), metric_);
   return is_larger_better_ ? value : -value;

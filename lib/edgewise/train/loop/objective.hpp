@@ -63,7 +63,7 @@ class Objective {
   autograd::Variable weighted_loss(autograd::Variable outputs, std::span<const graph::Node> items,
                                    BatchLabels& labels) const;
   void scale_targets();
-  const Matrix& targets() const { return labels_->task == data::Task::regression ? scaled_targets_ : labels_->targets; }
+  const Matrix& targets() const { return labels_->has_numbers() ? scaled_targets_ : labels_->targets; }
 
   data::TargetScaler scaler_;
   Matrix scaled_targets_;  // regression

@@ -45,17 +45,17 @@ Matrix deviations_in(ConstMatrixRef outputs, const data::TargetScaler& scaler) {
 
 Matrix to_predictions(data::Task task, ConstMatrixRef outputs, const data::TargetScaler& scaler) {
   if (outputs.size() == 0) return outputs;
-  switch (task) {
-    case data::Task::multilabel: return (1 / (1 + (-outputs.array()).exp())).matrix();
-    case data::Task::regression:
+  switch (task.shape) {
+    case data::LabelShape::flags: return (1 / (1 + (-outputs.array()).exp())).matrix();
+    case data::LabelShape::numbers:
       return scaler.restore(has_variances(outputs, scaler) ? outputs.leftCols(outputs.cols() / 2) : outputs);
-    case data::Task::classification: break;
+    case data::LabelShape::classes: break;
   }
   return softmax_rows(outputs);
 }
 
 void keep_open(data::Task task, Matrix& predictions) {
-  if (task == data::Task::regression || (task == data::Task::classification && predictions.cols() == 1)) return;
+  if (task.has_numbers() || (task.has_classes() && predictions.cols() == 1)) return;
   constexpr float kLeast = std::numeric_limits<float>::min(), kMost = 1 - std::numeric_limits<float>::epsilon() / 2;
   for (float& probability : std::span(predictions.data(), static_cast<std::size_t>(predictions.size())))
     if (probability < kLeast)
@@ -88,7 +88,7 @@ Matrix predict(nn::Model& model, Batches& batches, data::Task task, const data::
   keep_open(task, predictions);
   if (deviations != nullptr)
     *deviations =
-        task == data::Task::regression && has_variances(outputs, scaler) ? deviations_in(outputs, scaler) : Matrix();
+        task.has_numbers() && has_variances(outputs, scaler) ? deviations_in(outputs, scaler) : Matrix();
   return predictions;
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 /// 1 for a positive, 0 for a negative, -1 for an item without this label.
 int side_of(const data::Labels& labels, Eigen::Index column, graph::Node node) {
-  if (labels.task == data::Task::classification)
+  if (labels.has_classes())
     return labels.classes[node] < 0 ? -1 : static_cast<int>(labels.classes[node] == column);
   const float target = labels.targets(node, column);
   return std::isnan(target) ? -1 : static_cast<int>(target > 0.5F);

@@ -73,9 +73,7 @@ std::vector<graph::Node> known_items(const data::Labels& labels, const Matrix& p
                                      std::span<const graph::Node> items) {
   std::vector<graph::Node> known;
   std::ranges::copy_if(items, std::back_inserter(known), [&](graph::Node item) {
-    const bool has_label = labels.task == Task::classification ? labels.classes[item] >= 0
-                                                               : !labels.targets.row(item).array().isNaN().all();
-    return has_label && !predictions.row(item).array().isNaN().any();
+    return labels.has_value(item) && !predictions.row(item).array().isNaN().any();
   });
   return known;
 }
@@ -170,7 +168,7 @@ Calibration Calibration::fit(const data::Labels& labels, const Matrix& predictio
   if (items.empty()) return made;
   made.task_ = labels.task;
   made.items_ = items.size();
-  if (labels.task == Task::regression)
+  if (labels.has_numbers())
     made.fit_variances(labels, predictions, deviations, doubts, items);
   else
     made.fit_temperatures(labels, predictions, items);
@@ -196,7 +194,7 @@ Calibration Calibration::fit(const data::Labels& labels, const Matrix& predictio
 
 void Calibration::fit_temperatures(const data::Labels& labels, const Matrix& predictions,
                                    std::span<const graph::Node> items) {
-  if (task_ == Task::classification) {
+  if (task_.has_classes()) {
     temperatures_ = {best_temperature([&](double temperature) {
       double loss = 0;
       for (const graph::Node item : items)
@@ -254,10 +252,10 @@ void Calibration::fit_scores(const data::Labels& labels, const Matrix& predictio
     for (std::size_t label = 0; label < outputs; ++label) {
       const auto column = static_cast<Index>(label);
       float score = kUnknownScore;
-      if (task_ == Task::classification)
+      if (task_.has_classes())
         score =
             labels.classes[item] == static_cast<std::int32_t>(label) ? 1 - predictions(item, column) : kUnknownScore;
-      else if (task_ == Task::multilabel)
+      else if (task_.has_flags())
         score = std::abs(labels.targets(item, column) - predictions(item, column));
       else
         score = static_cast<float>(std::abs(labels.targets(item, column) - predictions(item, column)) /
@@ -266,7 +264,7 @@ void Calibration::fit_scores(const data::Labels& labels, const Matrix& predictio
       of_each[label].push_back(score);
       all.push_back(score);
     }
-  const bool are_apart = task_ != Task::classification || std::ranges::all_of(of_each, [](const auto& scores) {
+  const bool are_apart = !task_.has_classes() || std::ranges::all_of(of_each, [](const auto& scores) {
                            return scores.size() >= kEnoughOfAClass;
                          });
   if (!are_apart) of_each = {std::move(all)};
@@ -279,10 +277,10 @@ bool Calibration::changes_predictions() const {
 }
 
 void Calibration::apply(Matrix& predictions, Matrix* deviations, const Matrix& doubts) const {
-  if (task_ == Task::classification && !temperatures_.empty() && temperatures_[0] != 1)
+  if (task_.has_classes() && !temperatures_.empty() && temperatures_[0] != 1)
     for (Index row = 0; row < predictions.rows(); ++row)
       if (!std::isnan(predictions(row, 0))) temper(temperatures_[0], predictions.row(row));
-  if (task_ == Task::multilabel)
+  if (task_.has_flags())
     for (Index label = 0; label < predictions.cols() && !temperatures_.empty(); ++label) {
       const double temperature = temperatures_[static_cast<std::size_t>(label)];
       if (temperature == 1) continue;
@@ -290,7 +288,7 @@ void Calibration::apply(Matrix& predictions, Matrix* deviations, const Matrix& d
         if (!std::isnan(p) && p != 0.5F)
           p = static_cast<float>((1 - kNeverSure) / (1 + std::exp(-logit(p) / temperature)) + kNeverSure / 2);
     }
-  if (task_ != Task::regression || deviations == nullptr || variances_.empty()) return;
+  if (!task_.has_numbers() || deviations == nullptr || variances_.empty()) return;
   const auto used = static_cast<Index>(variances_[0].size()) - (has_spread_ ? 2 : 1);
   if (has_spread_ != (deviations->size() > 0) || doubts.cols() < used) return;  // nothing to calibrate
   Matrix made(predictions.rows(), predictions.cols());
@@ -331,7 +329,7 @@ Intervals Calibration::intervals(const Matrix& predictions, const Matrix& deviat
   std::vector<double> most;  // the largest score that belongs to the set
   for (std::size_t label = 0; label < static_cast<std::size_t>(outputs); ++label)
     most.push_back(score_at(level, scores_of(label)));
-  if (task_ == Task::regression) {
+  if (task_.has_numbers()) {
     made.lower = made.upper = predictions;
     for (Index row = 0; row < predictions.rows(); ++row)
       for (Index target = 0; target < outputs; ++target) {
@@ -341,7 +339,7 @@ Intervals Calibration::intervals(const Matrix& predictions, const Matrix& deviat
       }
     return made;
   }
-  const bool is_multilabel = task_ == Task::multilabel;
+  const bool is_multilabel = task_.has_flags();
   made.sets.setZero(predictions.rows(), is_multilabel ? 2 * outputs : outputs);
   for (Index row = 0; row < predictions.rows(); ++row) {
     if (std::isnan(predictions(row, 0))) continue;
@@ -388,8 +386,8 @@ Calibration Calibration::from_json(const json::Value& value, data::Task task, st
   const std::int64_t items = value.at("items").as_integer();
   if (items < 1) throw ModelError(fmt::format("{}: expected at least 1", value.at("items").path()));
   made.items_ = static_cast<std::size_t>(items);
-  const bool is_regression = task == Task::regression;
-  const std::size_t temperatures = is_regression ? 0 : task == Task::classification ? 1 : labels;
+  const bool is_regression = task.has_numbers();
+  const std::size_t temperatures = is_regression ? 0 : task.has_classes() ? 1 : labels;
   made.temperatures_ = numbers(value.at("temperatures"), 1e-6, {temperatures});
   if (const json::Value* variances = value.find("variances")) {
     made.has_spread_ = value.at("has_spread").as_bool();
@@ -415,7 +413,7 @@ Calibration Calibration::from_json(const json::Value& value, data::Task task, st
     if (!std::ranges::is_sorted(scores) || (!scores.empty() && !(scores.front() >= 0)))
       throw ModelError(fmt::format("{}: expected ascending numbers of at least 0", list.path()));
   }
-  const bool is_one = task == Task::classification && made.scores_.size() == 1;
+  const bool is_one = task.has_classes() && made.scores_.size() == 1;
   if (!is_one && made.scores_.size() != labels)
     throw ModelError(fmt::format("{}: {} lists for {} labels", value.at("scores").path(), made.scores_.size(), labels));
   return made;
@@ -435,7 +433,7 @@ std::vector<Coverage> coverage(const data::Labels& labels, const Intervals& inte
     }
     return Coverage{made.share / known, made.size / known};
   };
-  if (labels.task == Task::classification)
+  if (labels.has_classes())
     return {measure(
         [&](graph::Node item) {
           return labels.classes[item] < 0 ? kUnknownScore : intervals.sets(item, labels.classes[item]);
@@ -444,7 +442,7 @@ std::vector<Coverage> coverage(const data::Labels& labels, const Intervals& inte
   std::vector<Coverage> all;
   for (Index c = 0; c < labels.targets.cols(); ++c) {
     const auto truth = [&](graph::Node item) { return labels.targets(item, c); };
-    if (labels.task == Task::multilabel)
+    if (labels.has_flags())
       all.push_back(measure(
           [&](graph::Node item) {
             return std::isnan(truth(item)) ? kUnknownScore : intervals.sets(item, 2 * c + (truth(item) > 0.5F ? 1 : 0));

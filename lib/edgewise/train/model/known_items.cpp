@@ -23,7 +23,7 @@ namespace {
 
 /// Labels that were read without a table, as texts.
 std::vector<io::TextColumn> texts_of(const data::Labels& labels) {
-  if (labels.task == data::Task::classification) {
+  if (labels.has_classes()) {
     io::TextColumn column{"known", {}};
     for (const std::int32_t label : labels.classes)
       column.values.push_back(label < 0 ? "" : labels.names[static_cast<std::size_t>(label)]);
@@ -123,7 +123,7 @@ data::Labels labels_for(const TrainedModel& trained, const Dataset& data, const 
     if (data.table.find(column) == nullptr) return {};
   if (columns.empty()) return {};
   data::LabelOptions options{.columns = columns, .task = trained.task};
-  if (trained.task == data::Task::classification) options.classes = trained.label_names;
+  if (trained.task.has_classes()) options.classes = trained.label_names;
   try {
     data::Labels labels = data::read_labels(data.table, options);
     labels.names = trained.label_names;
@@ -147,7 +147,7 @@ std::optional<data::Split> training_split(const TrainedModel& trained, const Dat
 }
 
 std::vector<io::TextColumn> known_columns(const Dataset& data, const std::vector<std::string>& labels) {
-  const bool are_classes = data.labels.task == data::Task::classification && !data.labels.names.empty();
+  const bool are_classes = data.labels.has_classes() && !data.labels.names.empty();
   if (are_classes) return texts_of(data.labels);  // spelt as the predictions are
   std::vector<io::TextColumn> columns, cells;
   for (const std::string& label : labels) {

@@ -20,9 +20,7 @@ namespace {
 constexpr std::size_t kMaxKinds = 64;  // kinds of models in an average
 
 data::Task parse_task(const std::string& name) {
-  using enum data::Task;
-  for (const data::Task task : {classification, multilabel, regression})
-    if (name == to_string(task)) return task;
+  if (const data::Task* found = data::find_plain_task(name)) return *found;
   throw ModelError(fmt::format("labels: unknown task \"{}\"", name));
 }
 
@@ -59,7 +57,7 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
                        .scaler = {},
                        .label_input = sections.get("label_input", 0.0),
                        .training = sections.at("training")};
-  if (trained.task == data::Task::regression) trained.scaler = data::TargetScaler::from_json(sections.at("scaler"));
+  if (trained.task.has_numbers()) trained.scaler = data::TargetScaler::from_json(sections.at("scaler"));
   if (const json::Value* descriptors = sections.find("descriptors"))
     trained.descriptors = DescriptorMap::from_json(*descriptors);
   if (const json::Value* refinement = sections.find("correct_and_smooth"))
@@ -72,10 +70,10 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
   check_training(trained.training, trained.label_names);
   const std::size_t outputs = trained.label_names.size();
   const auto given = static_cast<std::size_t>(trained.model.shape().outputs);
-  const bool has_variances = trained.task == data::Task::regression && given == 2 * outputs;
+  const bool has_variances = trained.task.has_numbers() && given == 2 * outputs;
   if (given != outputs && !has_variances)
     throw ModelError(fmt::format("labels: {} names for {} outputs", outputs, given));
-  if (trained.task == data::Task::regression && trained.scaler.columns() != outputs)
+  if (trained.task.has_numbers() && trained.scaler.columns() != outputs)
     throw ModelError(fmt::format("scaler: {} columns for {} outputs", trained.scaler.columns(), outputs));
   if (trained.pairs) {
     trained.pairs->check_fits(trained.model.shape());
@@ -98,7 +96,7 @@ io::Safetensors one_to_safetensors(TrainedModel& trained) {
   config.split = trained.split;
   const json::Value jobs = to_json(config);
   json::Value labels;
-  labels.set("task", to_string(trained.task));
+  labels.set("task", std::string(trained.task.name));
   labels.set("names", trained.label_names);
   json::Value sections;
   sections.set("data", jobs.at("data"));
@@ -109,7 +107,7 @@ io::Safetensors one_to_safetensors(TrainedModel& trained) {
     sections.set("features", trained.features.to_json());
   if (trained.descriptors.columns() > 0) sections.set("descriptors", trained.descriptors.to_json());
   sections.set("labels", std::move(labels));
-  if (trained.task == data::Task::regression) sections.set("scaler", trained.scaler.to_json());
+  if (trained.task.has_numbers()) sections.set("scaler", trained.scaler.to_json());
   if (trained.label_input > 0) sections.set("label_input", trained.label_input);
   if (trained.refinement) sections.set("correct_and_smooth", trained.refinement->to_json());
   if (!trained.calibration.is_empty()) sections.set("calibration", trained.calibration.to_json());
@@ -191,15 +189,6 @@ Matrix predict(TrainedModel& trained, Batches& batches, Matrix* deviations) {
   for (nn::Model& other : trained.others) add(other);
   if (deviations != nullptr) *deviations = ensemble.deviation();
   return ensemble.mean();
-}
-
-std::string to_string(data::Task task) {
-  switch (task) {
-    case data::Task::multilabel: return "multilabel";
-    case data::Task::regression: return "regression";
-    case data::Task::classification: break;
-  }
-  return "classification";
 }
 
 void save_trained_model(const std::string& path, TrainedModel& trained) {

@@ -62,7 +62,4 @@ TrainedModel from_safetensors(const std::string& path, io::Safetensors content);
 /// Throws ModelError if the file is damaged, hostile, or was not written by `save_trained_model`.
 TrainedModel load_trained_model(const std::string& path);
 
-/// "classification", "multilabel", "regression".
-std::string to_string(data::Task task);
-
 }  // namespace edgewise::train

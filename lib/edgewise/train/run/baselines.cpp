@@ -160,7 +160,7 @@ LinearModel fit_descriptors(const Dataset& data, const data::Features& features,
 
 /// A forest whose file stays small: a hundred trees, without leaves of single rows.
 BoostedTreesOptions forest_options(const Dataset& data) {
-  const bool is_regression = data.labels.task == data::Task::regression;
+  const bool is_regression = data.labels.has_numbers();
   return {.forest = 100, .leaf_rows = 2, .depth = 24, .row_share = 0.632, .column_share = is_regression ? 1.0 / 3 : 0};
 }
 
@@ -359,7 +359,7 @@ Run run_baseline(const Config& config, const Dataset& data, data::Split split, s
   Run run;
   run.split = std::move(split);
   run.report.metric = checked_metric(config.training.metric, data.labels);
-  if (data.labels.task == data::Task::regression)
+  if (data.labels.has_numbers())
     run.report.scaler =
         data::TargetScaler::fit(data.labels.targets, data::nodes_with_role(run.split, data::Role::train));
   if (config.model.has_no_model())

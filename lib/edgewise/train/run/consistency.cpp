@@ -13,7 +13,7 @@ namespace {
 /// Why passes cannot agree, as a clause; "" if they can.
 std::string why_not_consistent(const TrainOptions& options, const Dataset& data) {
   if (data.has_many_graphs()) return fmt::format("{} has many graphs", data.name);
-  if (data.labels.task != data::Task::classification) return fmt::format("the labels of {} are not classes", data.name);
+  if (!data.labels.has_classes()) return fmt::format("the labels of {} are not classes", data.name);
   if (!options.sample.empty()) return "a step sees a sample of the nodes (training.sample)";
   if (options.label_input > 0) return "known labels are input (training.label_input)";
   return "";

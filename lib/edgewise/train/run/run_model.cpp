@@ -54,7 +54,7 @@ void check_pretrained_model(const Config& config) {
 /// A note on each part of the split in which only one class is known.
 std::vector<std::string> notes_on_parts(const Dataset& data, const data::Split& split) {
   std::vector<std::string> notes;
-  if (data.labels.task != data::Task::classification || is_pretraining(data.reading)) return notes;
+  if (!data.labels.has_classes() || is_pretraining(data.reading)) return notes;
   for (const data::Role role : {data::Role::train, data::Role::validation, data::Role::test}) {
     const std::vector<graph::Node> items = labelled(data.labels, data::nodes_with_role(split, role));
     std::set<std::int32_t> classes;

@@ -103,7 +103,7 @@ void save_run(const std::string& prefix, Run& run, json::Value& saved, Checkpoin
 
 void restore_run(const std::string& path, const std::string& prefix, const json::Value& saved,
                  const CheckpointNote& note, const Dataset& data, Run& run) {
-  const bool is_of_numbers = data.labels.task == data::Task::regression;
+  const bool is_of_numbers = data.labels.has_numbers();
   const std::size_t labels = data.labels.names.size();
   run.predictions =
       matrix_of(path, note, prefix, kPredictions, data, labels, is_of_numbers ? kTargetRange : kProbabilityRange);

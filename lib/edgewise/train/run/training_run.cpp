@@ -98,7 +98,7 @@ MaskedLabels add_known_labels(const Dataset& data, const data::Split& split, Tra
     throw UsageError(fmt::format("training.label_input: is for the nodes of one graph; {} has many graphs", data.name));
   std::vector<graph::Node> known = labelled(data.labels, data::nodes_with_role(split, data::Role::train));
   data::TargetScaler scaler;
-  if (data.labels.task == data::Task::regression) scaler = data::TargetScaler::fit(data.labels.targets, known);
+  if (data.labels.has_numbers()) scaler = data::TargetScaler::fit(data.labels.targets, known);
   append_labels(data.labels, scaler, known, features);
   return {.columns = label_columns(data.labels.task, data.labels.names.size()),
           .share = options.label_input,
@@ -177,7 +177,7 @@ void TrainingRun::prepare_graph() {
 
 nn::Model TrainingRun::make_member(std::int64_t member) {
   nn::ModelShape shape = shape_of(data_, features_, frozen_, descriptors_);
-  if (options_.loss == "gaussian" && data_.labels.task == data::Task::regression) shape.outputs *= 2;
+  if (options_.loss == "gaussian" && data_.labels.has_numbers()) shape.outputs *= 2;
   nn::Model model = make_fitting_model(model_config_, shape, options_.seed);
   if (source_) {
     const std::string taken =

@@ -9,6 +9,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/product.hpp"
 #include "edgewise/data/frozen_network.hpp"
+#include "edgewise/data/splits.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/inputs/model_shape.hpp"
@@ -81,10 +82,7 @@ double passes_of_epoch(const TrainOptions& options, const Dataset& data, std::si
   const auto* neighbours = std::get_if<graph::NeighbourSampling>(&sampling);
   if (neighbours == nullptr) return 1;
   const double nodes = std::max(1.0, count_of(data.graph.node_count()));
-  const double labelled = data.labels.task == data::Task::classification
-                              ? count_of(static_cast<std::size_t>(std::ranges::count_if(
-                                    data.labels.classes, [](std::int32_t label) { return label >= 0; })))
-                              : nodes;
+  const double labelled = data.labels.has_classes() ? count_of(data::labelled_nodes(data.labels).size()) : nodes;
   double rows = std::min(labelled, static_cast<double>(neighbours->batch_size));
   const double batches = std::ceil(labelled / std::max(1.0, rows));
   for (std::size_t step = 0; step < steps; ++step) {

@@ -445,7 +445,7 @@ void load_collection_set(const data::Catalogue& catalogue, const data::Catalogue
 
 data::Labels labels_of_graphs(const Dataset& data) {
   const std::vector<graph::Node>& offsets = data.collection->offsets;
-  data::Labels labels{.task = data::Task::classification, .names = {"labelled"}, .classes = {}, .targets = {}};
+  data::Labels labels{.names = {"labelled"}, .classes = {}, .targets = {}};
   labels.classes.assign(offsets.size() - 1, -1);
   const std::vector<graph::Node> nodes = data::labelled_nodes(data.labels);
   for (std::size_t g = 0; g + 1 < offsets.size(); ++g) {

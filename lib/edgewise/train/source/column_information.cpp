@@ -43,7 +43,7 @@ Groups by_rank(const std::vector<float>& numbers) {
 Groups groups_of(const io::Column& column) { return column.is_numeric ? by_rank(column.numbers) : column.codes; }
 
 Groups groups_of(const data::Labels& labels) {
-  if (labels.task == data::Task::classification) return labels.classes;
+  if (labels.has_classes()) return labels.classes;
   const Eigen::VectorXf targets = labels.targets.col(0);
   return by_rank({targets.begin(), targets.end()});
 }
@@ -90,8 +90,7 @@ bool is_feature(const ColumnFacts& column, std::size_t rows) {
 }  // namespace
 
 std::vector<std::string> columns_without_information(const Dataset& data) {
-  const bool has_one_label = data.labels.task == data::Task::classification || data.labels.targets.cols() == 1;
-  if (data.has_many_graphs() || data.table.rows() == 0 || data.labels.names.empty() || !has_one_label) return {};
+  if (data.has_many_graphs() || data.table.rows() == 0 || data.labels.names.empty() || data.labels.target_count() != 1) return {};
   const Groups labels = groups_of(data.labels);
   if (labels.size() != data.table.rows()) return {};
   std::vector<std::string> columns;

@@ -238,9 +238,8 @@ std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labe
     if (of >= 0) ++counts[static_cast<std::size_t>(of)].second;
   for (Eigen::Index i = 0; i < labels.targets.cols(); ++i) {
     const auto column = labels.targets.col(i).array();
-    const bool is_multilabel = labels.task == data::Task::multilabel;
     counts[static_cast<std::size_t>(i)].second =
-        static_cast<std::uint64_t>(is_multilabel ? (column > 0.5F).count() : (!column.isNaN()).count());
+        static_cast<std::uint64_t>(labels.has_flags() ? (column > 0.5F).count() : (!column.isNaN()).count());
   }
   return counts;
 }

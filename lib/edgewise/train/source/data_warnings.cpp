@@ -30,7 +30,7 @@ bool are_numeric_classes(const data::Labels& labels) {
     float number = 0;
     return io::parse_number(name, number) == io::NumberFault::none;
   };
-  return labels.task == data::Task::classification && labels.names.size() > kFew &&
+  return labels.has_classes() && labels.names.size() > kFew &&
          std::all_of(labels.names.begin(), labels.names.end(), is_number);
 }
 
@@ -251,7 +251,7 @@ std::string whole_number_classes(const Dataset& data) {
 std::vector<std::string> spelling_warnings(const data::Labels& labels) {
   constexpr std::size_t kShown = 5;
   std::map<std::string, std::vector<std::string>> spellings;
-  if (labels.task != data::Task::regression)
+  if (!labels.has_numbers())
     for (const std::string& name : labels.names) spellings[folded(name)].push_back(io::quote(name));
   std::vector<std::string> warnings;
   for (const auto& [text, names] : spellings)
@@ -262,7 +262,7 @@ std::vector<std::string> spelling_warnings(const data::Labels& labels) {
 }
 
 std::vector<std::string> constant_labels(const data::Labels& labels) {
-  if (labels.task == data::Task::classification && labels.names.size() == 1)
+  if (labels.has_classes() && labels.names.size() == 1)
     return {fmt::format("every label is \"{}\": there is nothing to learn; expected two classes or more",
                         labels.names.front())};
   std::vector<std::string> warnings;
@@ -288,7 +288,7 @@ std::vector<std::string> label_warnings(const data::Labels& labels) {
     largest = std::max(largest, count);
   }
   std::ranges::copy(rare_labels(counts), std::back_inserter(warnings));
-  if (labels.task == data::Task::classification && counts.size() > 1 && largest > 10 * smallest)
+  if (labels.has_classes() && counts.size() > 1 && largest > 10 * smallest)
     warnings.push_back(
         fmt::format("the classes are unbalanced ({} to {} nodes): look at macro_f1, and try "
                     "{} balanced",

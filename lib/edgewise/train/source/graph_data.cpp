@@ -262,7 +262,7 @@ Dataset load_tu_set(const DataConfig& config, const LoadOptions& options) {
   data::use_known_labels(known_labels_of(config, options), set, data.notes);
   data.name = set.name;
   take_set(data::to_graph_data(std::move(set), task_of(config, options), options.needs_labels), options, data);
-  if (options.needs_labels && data.labels.task == data::Task::classification && data.labels.names.size() == 1)
+  if (options.needs_labels && data.labels.has_classes() && data.labels.names.size() == 1)
     throw DataError(fmt::format("{}: every graph has the label {}; expected two or more", data.name,
                                 data.labels.names.front()));
   return data;

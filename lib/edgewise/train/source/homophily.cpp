@@ -26,7 +26,7 @@ std::vector<Pair> known_pairs(const graph::EdgeList& edges, const std::vector<st
 }  // namespace
 
 std::optional<Homophily> homophily(const graph::Graph& graph, const data::Labels& labels) {
-  if (labels.task != data::Task::classification || labels.classes.size() != graph.node_count()) return std::nullopt;
+  if (!labels.has_classes() || labels.classes.size() != graph.node_count()) return std::nullopt;
   const std::vector<Pair> pairs = known_pairs(graph.edges(), labels.classes);
   if (pairs.empty()) return std::nullopt;
   std::vector<double> ends(labels.names.size());

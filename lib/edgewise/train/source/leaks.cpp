@@ -201,24 +201,24 @@ std::vector<graph::Node> some_of(std::vector<graph::Node> rows) {
 template <class Visit>
 void for_each_wanted(const Dataset& data, const Visit& visit) {
   const data::Labels& labels = data.labels;
-  if (labels.task == data::Task::classification) {
+  const auto rows_with = [&](Eigen::Index target) {
     std::vector<graph::Node> rows;
-    for (graph::Node row = 0; row < labels.classes.size(); ++row)
-      if (labels.classes[row] >= 0) rows.push_back(row);
-    rows = some_of(std::move(rows));
+    for (graph::Node row = 0; row < labels.item_count(); ++row)
+      if (labels.has_value(row, target)) rows.push_back(row);
+    return some_of(std::move(rows));
+  };
+  if (labels.has_classes()) {
+    const std::vector<graph::Node> rows = rows_with(0);
     Wanted wanted{.name = data.reading.label.empty() ? "label" : data.reading.label.front()};
     for (const graph::Node row : rows) wanted.classes.push_back(labels.classes[row]);
     return visit(wanted, rows);
   }
   for (Eigen::Index target = 0; target < labels.targets.cols(); ++target) {
-    std::vector<graph::Node> rows;
-    for (Eigen::Index row = 0; row < labels.targets.rows(); ++row)
-      if (!std::isnan(labels.targets(row, target))) rows.push_back(static_cast<graph::Node>(row));
-    rows = some_of(std::move(rows));
+    const std::vector<graph::Node> rows = rows_with(target);
     Wanted wanted{.name = labels.names[static_cast<std::size_t>(target)]};
     for (const graph::Node row : rows) {
       const float value = labels.targets(row, target);
-      if (labels.task == data::Task::multilabel)
+      if (labels.has_flags())
         wanted.classes.push_back(value > 0.5F ? 1 : 0);
       else
         wanted.numbers.push_back(value);

@@ -19,10 +19,8 @@ io::ReadAsText read_as_text(const DataConfig& config, const LoadOptions& options
 }
 
 std::optional<data::Task> task_of(const std::string& name) {
-  if (name == "classification") return data::Task::classification;
-  if (name == "multilabel") return data::Task::multilabel;
-  if (name == "regression") return data::Task::regression;
-  return std::nullopt;
+  const data::Task* found = data::find_plain_task(name);
+  return found == nullptr ? std::nullopt : std::optional(*found);
 }
 
 std::optional<data::Task> task_of(const DataConfig& config, const LoadOptions& options) {
@@ -35,7 +33,7 @@ data::LabelOptions label_options(const DataConfig& config, std::optional<data::T
       .columns = config.label, .task = task, .allows_any = !options.needs_labels && !options.is_for_model()};
   wanted.are_categories = std::ranges::any_of(
       config.label, [&](const std::string& name) { return std::ranges::count(config.categorical, name) > 0; });
-  if (task == data::Task::classification) wanted.classes = options.known_labels;
+  if (task && task->has_classes()) wanted.classes = options.known_labels;
   return wanted;
 }
 

@@ -85,7 +85,7 @@ std::vector<std::pair<std::size_t, std::string>> counts_of_values(const io::Colu
 
 std::vector<std::string> mixed_measurement_notes(const Dataset& data) {
   const data::Labels& labels = data.labels;
-  if (labels.task != data::Task::regression || labels.names.size() != 1) return {};
+  if (!labels.has_numbers() || labels.names.size() != 1) return {};
   std::vector<std::string> notes;
   const std::vector<graph::Node> rows = data::labelled_nodes(labels);
   for (const io::Column& column : data.table.columns) {

@@ -237,7 +237,7 @@ std::vector<std::string> odd_value_warnings(const Dataset& data, const std::vect
       if (lines.size() < kShown) lines.push_back(sentinel_line(name, sentinel, is_label));
   };
   const data::Labels& labels = data.labels;
-  for (Eigen::Index i = 0; labels.task == data::Task::regression && i < labels.targets.cols(); ++i) {
+  for (Eigen::Index i = 0; labels.has_numbers() && i < labels.targets.cols(); ++i) {
     const std::string& name = labels.names[static_cast<std::size_t>(i)];
     const Eigen::VectorXf column = labels.targets.col(i);
     const std::vector<float> numbers(column.begin(), column.end());
@@ -245,8 +245,8 @@ std::vector<std::string> odd_value_warnings(const Dataset& data, const std::vect
     if (std::optional<std::string> line = negative_mark_line(name, numbers)) lines.push_back(std::move(*line));
     if (std::optional<std::string> line = outlier_line(name, numbers)) lines.push_back(std::move(*line));
   }
-  if (labels.task == data::Task::regression) std::ranges::move(few_values_lines(labels), std::back_inserter(lines));
-  if (labels.task == data::Task::classification) std::ranges::move(class_mark_lines(labels), std::back_inserter(lines));
+  if (labels.has_numbers()) std::ranges::move(few_values_lines(labels), std::back_inserter(lines));
+  if (labels.has_classes()) std::ranges::move(class_mark_lines(labels), std::back_inserter(lines));
   for (const io::Column* column : feature_columns(data, split_columns))
     if (column->is_numeric) add(column->name, column->numbers, false);
   return lines;

@@ -47,8 +47,7 @@ std::int32_t element_of(const Matrix& features, Eigen::Index atom, std::size_t e
 /// Makes the atoms of a table of molecules the items: a collection of the molecular graphs.
 void label_atoms(Dataset& data) {
   if (!data.graphs || !data.graphs->are_molecules) throw UsageError(for_molecules());
-  data::Labels labels{.task = data::Task::classification,
-                      .names = elements_of(data.reading.atom_features),
+  data::Labels labels{.names = elements_of(data.reading.atom_features),
                       .classes = {},
                       .targets = {}};
   for (Eigen::Index atom = 0; atom < data.features.dense.rows(); ++atom)
@@ -75,7 +74,7 @@ data::Labels labels_of_tokens(const io::Column& column) {
   std::vector<std::size_t> order(counts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t code) { return counts[code]; });
-  data::Labels labels{.task = data::Task::classification, .names = {}, .classes = {}, .targets = {}};
+  data::Labels labels{.names = {}, .classes = {}, .targets = {}};
   std::vector<std::int32_t> classes(counts.size(), -1);
   for (const std::size_t code : order) {
     if (counts[code] < 2 || labels.names.size() == kMaxMaskedTokens) break;

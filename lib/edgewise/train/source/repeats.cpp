@@ -34,7 +34,7 @@ std::vector<graph::Node> find_equals(const GraphItems& items) {
 
 /// A label as in the file; "" if unknown.
 std::string label_text(const data::Labels& labels, Eigen::Index target, graph::Node row) {
-  if (labels.task != data::Task::classification) return io::number_text(labels.targets(row, target));
+  if (!labels.has_classes()) return io::number_text(labels.targets(row, target));
   const std::int32_t label = labels.classes[row];
   return label < 0 ? "" : labels.names[static_cast<std::size_t>(label)];
 }
@@ -72,8 +72,7 @@ struct Conflict {
 /// The first two different labels in the rows of a molecule.
 std::optional<Conflict> conflict_of(const data::Labels& labels, std::span<const graph::Node> rows) {
   if (labels.names.empty()) return std::nullopt;
-  const Eigen::Index targets = labels.task == data::Task::classification ? 1 : labels.targets.cols();
-  for (Eigen::Index target = 0; target < targets; ++target) {
+  for (Eigen::Index target = 0; target < labels.target_count(); ++target) {
     std::optional<graph::Node> known;
     for (const graph::Node row : rows) {
       const std::string text = label_text(labels, target, row);
@@ -88,7 +87,7 @@ std::optional<Conflict> conflict_of(const data::Labels& labels, std::span<const 
 /// "CCO" has 1.2 in line 3 and 1.5 in line 9
 std::string text_of(const Conflict& conflict, const Dataset& data) {
   const auto place = [&](graph::Node row) { return data.table.place_of(row); };
-  const bool is_class = data.labels.task == data::Task::classification;
+  const bool is_class = data.labels.has_classes();
   const std::string of = is_class || data.labels.names.size() == 1
                              ? ""
                              : fmt::format(" for \"{}\"", data.labels.names[static_cast<std::size_t>(conflict.target)]);

@@ -77,7 +77,7 @@ void measure(const data::Labels& labels, std::span<const double> deviations, Eva
   if (has_positive_class(labels))
     result.positive_class = labels.names[static_cast<std::size_t>(positive_class(labels))];
   if (labels.names.size() > 1) result.targets = evaluate_targets(labels, result.predictions, result.items);
-  if (labels.task != data::Task::classification) return;
+  if (!labels.has_classes()) return;
   const std::vector<std::int32_t> predicted = predicted_classes(result.predictions);
   const std::size_t classes = labels.names.size();
   result.classes = class_reports(class_counts(labels.classes, predicted, classes, result.items));
@@ -89,7 +89,7 @@ void measure_trust(const Calibration& calibration, const data::Labels& labels, E
   if (calibration.can_give(kUsualLevel))
     result.coverage = coverage(labels, calibration.intervals(result.predictions, result.deviations, kUsualLevel),
                                result.items);
-  if (labels.task != data::Task::regression || result.deviations.size() == 0) return;
+  if (!labels.has_numbers() || result.deviations.size() == 0) return;
   for (Eigen::Index target = 0; target < labels.targets.cols(); ++target)
     result.error_correlations.push_back(
         error_correlation(labels, result.predictions, result.deviations, result.items, target));

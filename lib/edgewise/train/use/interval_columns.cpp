@@ -34,12 +34,12 @@ io::TextColumn number_column(std::string name, const Matrix& values, Eigen::Inde
 
 std::vector<io::TextColumn> interval_columns(const Intervals& intervals, data::Task task,
                                              const std::vector<std::string>& names) {
-  if (task == data::Task::classification) return {set_column("set", intervals.sets, 0, names)};
+  if (task.has_classes()) return {set_column("set", intervals.sets, 0, names)};
   const std::string present[] = {"0", "1"};
   std::vector<io::TextColumn> columns;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto target = static_cast<Eigen::Index>(i);
-    if (task == data::Task::multilabel) {
+    if (task.has_flags()) {
       columns.push_back(set_column("set_" + names[i], intervals.sets, 2 * target, present));
       continue;
     }

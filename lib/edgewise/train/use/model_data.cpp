@@ -147,7 +147,7 @@ io::ReadAsText take_texts(const TrainedModel& trained, const ModelRequest& reque
 /// Throws UsageError if labels are requested that cannot be those that the model predicts. A single one may be in a
 /// column with any name.
 void check_labels(const TrainedModel& trained, const DataConfig& data) {
-  const bool is_single = trained.task == data::Task::classification || trained.label_names.size() == 1;
+  const bool is_single = trained.task.has_classes() || trained.label_names.size() == 1;
   const std::vector<std::string>& requested = data.label;
   if (requested.empty()) return;
   const bool has_table = !(data.nodes.empty() && data.graph.empty() && data.molecules.empty() && data.texts.empty());
@@ -254,7 +254,7 @@ ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note) {
   loaded.split = config.split;
   LoadOptions options{.needs_labels = needs == Needs::labels,
                              .known_labels = loaded.trained.label_names,
-                             .known_task = to_string(loaded.trained.task),
+                             .known_task = std::string(loaded.trained.task.name),
                              .split_name = loaded.split.name,
                              .is_graph_level = loaded.trained.model.is_graph_level(),
                              .label_columns = loaded.config.label,

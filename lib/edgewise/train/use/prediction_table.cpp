@@ -80,9 +80,9 @@ io::Predictions prediction_table(const Dataset& data, data::Task task, const std
   table.columns = names;
   table.values = predictions;
   table.deviations = deviations;
-  table.kind = task == data::Task::classification ? io::PredictionKind::classes
-               : task == data::Task::multilabel   ? io::PredictionKind::labels
-                                                  : io::PredictionKind::numbers;
+  table.kind = task.has_classes() ? io::PredictionKind::classes
+               : task.has_flags() ? io::PredictionKind::labels
+                                  : io::PredictionKind::numbers;
   std::erase_if(extra.known, [&](const io::TextColumn& column) { return has_column(extra.kept, column.name); });
   table.before = std::move(extra.kept);
   table.after = std::move(extra.ground);

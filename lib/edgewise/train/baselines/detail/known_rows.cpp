@@ -9,24 +9,20 @@
 namespace edgewise::train::detail {
 namespace {
 
-using data::Task;
 using graph::Node;
 
 std::vector<Node> known_among(std::span<const Node> candidates, const data::Labels& labels, Eigen::Index output) {
   std::vector<Node> rows;
   for (const Node row : candidates)
-    if (labels.task == Task::classification ? labels.classes[row] >= 0 : !std::isnan(labels.targets(row, output)))
-      rows.push_back(row);
+    if (labels.has_value(row, output)) rows.push_back(row);
   return rows;
 }
 
 void check(std::string_view model, std::size_t rows, const data::Labels& labels, std::span<const Node> used) {
-  const std::size_t labelled =
-      labels.task == Task::classification ? labels.classes.size() : static_cast<std::size_t>(labels.targets.rows());
-  if (labels.task == Task::classification && labels.names.size() < 2)
+  if (labels.has_classes() && labels.names.size() < 2)
     throw DataError(fmt::format("{}: expected two classes or more, got {}", model, labels.names.size()));
-  if (labelled != rows)
-    throw UsageError(fmt::format("{}: {} rows of features, but {} of labels", model, rows, labelled));
+  if (labels.item_count() != rows)
+    throw UsageError(fmt::format("{}: {} rows of features, but {} of labels", model, rows, labels.item_count()));
   for (const Node row : used)
     if (row >= rows) throw UsageError(fmt::format("{}: row {}, but there are {}", model, row, rows));
 }
@@ -37,14 +33,12 @@ std::vector<KnownRows> known_rows(std::string_view model, std::size_t rows, cons
                                   std::span<const Node> train, std::span<const Node> validation) {
   check(model, rows, labels, train);
   check(model, rows, labels, validation);
-  const Eigen::Index fits = labels.task == Task::classification ? 1 : labels.targets.cols();
   std::vector<KnownRows> known;
-  for (Eigen::Index output = 0; output < fits; ++output) {
+  for (Eigen::Index output = 0; output < labels.target_count(); ++output) {
     known.push_back({output, known_among(train, labels, output), known_among(validation, labels, output)});
     if (known.back().train.empty())
-      throw DataError(fmt::format(
-          "{}: no training row has a value of \"{}\"", model,
-          labels.task == Task::classification ? "the class" : labels.names[static_cast<std::size_t>(output)]));
+      throw DataError(fmt::format("{}: no training row has a value of \"{}\"", model,
+                                  labels.has_classes() ? "the class" : labels.names[static_cast<std::size_t>(output)]));
   }
   return known;
 }
@@ -52,12 +46,12 @@ std::vector<KnownRows> known_rows(std::string_view model, std::size_t rows, cons
 std::vector<std::int32_t> classes_of(const data::Labels& labels, Eigen::Index output, std::span<const Node> rows) {
   std::vector<std::int32_t> classes;
   for (const Node row : rows)
-    classes.push_back(labels.task == Task::classification ? labels.classes[row] : labels.targets(row, output) > 0.5F);
+    classes.push_back(labels.has_classes() ? labels.classes[row] : labels.targets(row, output) > 0.5F);
   return classes;
 }
 
 bool is_binary(const data::Labels& labels) {
-  return labels.task == Task::multilabel || (labels.task == Task::classification && labels.names.size() == 2);
+  return labels.has_flags() || (labels.has_classes() && labels.names.size() == 2);
 }
 
 }  // namespace edgewise::train::detail
