@@ -40,5 +40,6 @@
 #include "edgewise/nn/model_file.hpp"
 #include "edgewise/nn/model_options.hpp"
 #include "edgewise/train/loop/fit.hpp"
-#include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/predict.hpp"
+#include "edgewise/train/targets/evaluate.hpp"
+#include "edgewise/train/targets/metrics.hpp"

@@ -128,14 +128,12 @@ TEST_CASE("targets whose logarithm is easier to learn are noted", "[data][node_l
     labels.targets.row(row) << 1 + along, std::exp(along), row == 0 ? 0 : std::exp(along),
         row < 10 ? std::exp(along) : NAN;
   }
-  const std::vector<std::string> notes = target_notes(labels);
+  const std::vector<std::string> notes = logarithm_notes(labels);
   REQUIRE(notes.size() == 2);
   CHECK_THAT(notes[0], Contains("\"prices\" is above 0 everywhere") && Contains("\"log10(prices)\" in its place"));
   CHECK_THAT(notes[1], Contains("\"with zeros\" is 0 or above everywhere") && Contains("\"log1p(with zeros)\""));
   labels.targets(5, 2) = -1;
-  CHECK(target_notes(labels).size() == 1);
-  labels.task = Task::multilabel;
-  CHECK(target_notes(labels).empty());
+  CHECK(logarithm_notes(labels).size() == 1);
 }
 
 TEST_CASE("a class for nearly every row is noted", "[data][node_labels]") {
@@ -144,10 +142,18 @@ TEST_CASE("a class for nearly every row is noted", "[data][node_labels]") {
     labels.names.push_back(std::to_string(i));
     labels.classes.push_back(i);
   }
-  REQUIRE(target_notes(labels).size() == 1);
-  CHECK_THAT(target_notes(labels)[0], Contains("30 classes for 30 labelled rows"));
+  REQUIRE(class_notes(labels).size() == 1);
+  CHECK_THAT(class_notes(labels)[0], Contains("30 classes for 30 labelled rows"));
   for (std::int32_t i = 0; i < 90; ++i) labels.classes.push_back(i % 30);
-  CHECK(target_notes(labels).empty());
+  CHECK(class_notes(labels).empty());
+}
+
+TEST_CASE("numbers that a task does not take are refused with their line", "[data][node_labels]") {
+  const Task counts{.name = "counts", .shape = LabelShape::numbers, .are_whole = true, .least = 0};
+  const io::NodeTable people = table();
+  CHECK(read_labels(people, {.columns = {"likes"}, .task = counts}).task == counts);
+  CHECK_THROWS_WITH(read_labels(people, {.columns = {"height"}, .task = counts}),
+                    Contains("people.csv:2") && Contains("\"height\": expected a whole number of at least 0, got"));
 }
 
 TEST_CASE("unusable labels are refused", "[data][node_labels]") {

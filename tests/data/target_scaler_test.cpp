@@ -61,3 +61,13 @@ TEST_CASE("scaler refuses nodes without a row", "[data][target_scaler]") {
   const std::vector<graph::Node> beyond = {0, 4};
   CHECK_THROWS_AS(TargetScaler::fit(targets(), beyond), UsageError);
 }
+
+TEST_CASE("a scaler of sizes divides by them", "[data][target_scaler]") {
+  const auto scaler = TargetScaler::of_sizes({4, 0.5});
+  Matrix targets(1, 2);
+  targets << 2, 2;
+  Matrix scaled(1, 2);
+  scaled << 0.5F, 4;
+  CHECK(scaler.transform(targets) == scaled);
+  CHECK(scaler.restore(scaled) == targets);
+}

@@ -2,6 +2,7 @@
 # Checks the includes of the library against lib/README.md: those between modules against the table, those between the
 # rooms of `train` against their order, and likewise those of `attention/fused` against its README. No includes may lead
 # back to where they started. No source of data may be named but in the files of kinds/: what one can do is in its row.
+# What follows from a task is said in train/targets/: elsewhere hardly a line may name one.
 # Usage: check.sh [SOURCE_DIR]
 set -eu
 cd "${1:-$(dirname "$0")/../..}/lib"
@@ -11,10 +12,10 @@ if grep -rnE "\\b($kinds)_source\b" edgewise --include='*.hpp' --include='*.cpp'
   exit 1
 fi
 {
-  # Turns "| `nn` | ... | `core`, `io` (safetensors) |" into "may nn core io", and "    loop <- baselines <- ..." into
-  # "rooms loop baselines ...".
+  # Turns "| `nn` | ... | `core`, `io` (safetensors) |" into "may nn core io", and "    targets <- loop <- ..." into
+  # "rooms targets loop ...".
   sed -nE 's/^\| `([a-z]+)` \|.*\|([^|]*)\|$/may \1 \2/p' README.md | sed -E 's/\([^)]*\)//g; s/[`,]/ /g'
-  sed -nE '/^ +loop <- /{s/<-//g; s/^/rooms/; p}' README.md
+  sed -nE '/^ +targets <- /{s/<-//g; s/^/rooms/; p}' README.md
   sed -nE '/^ +lanes <- /{s/<-//g; s/^/rooms_of_fused/; p}' edgewise/attention/fused/README.md
   grep -rnE '^#include "edgewise/[a-z]+/' edgewise/*/ --include='*.hpp' --include='*.cpp' --include='*.in' |
     sed -E 's/^([^:]*):([^:]*):#include "([^"]*)".*/include \1:\2 \3/'
@@ -87,3 +88,11 @@ fi
     }
     exit failed
   }'
+
+most=20
+named=$(grep -rn 'Task::' edgewise ../apps --include='*.hpp' --include='*.cpp' | grep -vc '^edgewise/train/targets/' || true)
+if [ "$named" -gt "$most" ]; then
+  echo "lib, apps: $named lines outside of lib/edgewise/train/targets/ name a task (Task::), at most $most may:" \
+    "ask the target, or the labels for their shape"
+  exit 1
+fi

@@ -102,6 +102,9 @@ class Predictions:
     def task(self) -> str: ...
 
     @property
+    def shape(self) -> str: ...
+
+    @property
     def problems(self) -> list[str]: ...
 
     @property

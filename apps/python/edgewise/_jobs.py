@@ -37,7 +37,7 @@ class Model:
     It can be copied and pickled, for other processes and for joblib.
 
     Attributes:
-        task: "classification", "multilabel" or "regression".
+        task: "classification", "multilabel", "regression" or "counts".
         labels: The classes, spelt as in `Predictions`, the labels or the targets.
         label_texts: The same as texts, as files have them.
         training: How the model was trained: its options, epochs and metrics.
@@ -54,7 +54,7 @@ class Model:
         info = json.loads(core.info())
         self.task: str = info["task"]
         self.label_texts: list[str] = info["labels"]
-        spelling = Spelling(are_labels_texts=are_labels_texts or self.task != "classification")
+        spelling = Spelling(are_labels_texts=are_labels_texts or info["shape"] != "classes")
         self.labels: list[Any] = spelling.labels(self.label_texts)
         self.training: dict[str, Any] = info["training"]
 

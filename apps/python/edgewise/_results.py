@@ -32,7 +32,7 @@ class Predictions:
         names: Of the nodes or graphs.
         labels: The classes, the labels or the targets: the columns of `values`.
         label_texts: The same as texts, as files have them.
-        task: "classification", "multilabel" or "regression".
+        task: "classification", "multilabel", "regression" or "counts".
         values: Probabilities, or values in the units of the targets [items, labels]; NaN for a molecule that could not
             be read.
         deviations: The deviation of the error that is expected [items, labels]; None if nothing tells it.
@@ -49,14 +49,15 @@ class Predictions:
     def __init__(self, core: _core.Predictions, spelling: Spelling) -> None:
         self.names: list[Any] = spelling.names(core.names)
         self.task: str = core.task
+        self._shape: str = core.shape
         self.label_texts: list[str] = core.labels
-        self.labels: list[Any] = spelling.labels(core.labels) if core.task == "classification" else core.labels
+        self.labels: list[Any] = spelling.labels(core.labels) if core.shape == "classes" else core.labels
         self.values: np.ndarray = core.values()
         self.deviations = _unless_empty(core.deviations())
         self.embeddings = _unless_empty(core.embeddings())
         self.lower, self.upper = _unless_empty(core.lower()), _unless_empty(core.upper())
         self.sets = _unless_empty(core.sets() > 0)
-        if self.sets is not None and self.task == "multilabel":
+        if self.sets is not None and self._shape == "flags":
             self.sets = self.sets.reshape(len(self.sets), len(self.labels), 2)
         self.similarity = _unless_empty(np.asarray(core.similarity))
         self.unlike: list[str] | None = core.unlike or None
@@ -66,9 +67,9 @@ class Predictions:
     @property
     def predicted(self) -> list[Any]:
         """For each item the most probable class; the list of labels of at least 0.5; or the values, one if alone."""
-        if self.task == "classification":
+        if self._shape == "classes":
             return [None if np.isnan(row[0]) else self.labels[int(row.argmax())] for row in self.values]
-        if self.task == "multilabel":
+        if self._shape == "flags":
             return [[label for label, value in zip(self.labels, row) if value >= 0.5] for row in self.values]
         values: list[Any] = self.values[:, 0].tolist() if len(self.labels) == 1 else self.values.tolist()
         return values
@@ -78,8 +79,8 @@ class Predictions:
         DataFrame with the molecules or graphs; else the names."""
         import pandas
 
-        prefix = "" if self.task == "regression" else "p_"
-        columns: dict[str, Any] = {} if self.task == "regression" else {"predicted": self.predicted}
+        prefix = "" if self._shape == "numbers" else "p_"
+        columns: dict[str, Any] = {} if self._shape == "numbers" else {"predicted": self.predicted}
         columns.update({f"{prefix}{label}": self.values[:, i] for i, label in enumerate(self.labels)})
         for name, part in (("std", self.deviations), ("lower", self.lower), ("upper", self.upper)):
             if part is not None:
@@ -94,7 +95,7 @@ class Predictions:
         return pandas.DataFrame(columns, index=index)
 
     def _columns_of_sets(self, sets: np.ndarray) -> dict[str, list[list[Any]]]:
-        if self.task == "classification":
+        if self._shape == "classes":
             return {"set": [[self.labels[i] for i in np.flatnonzero(row)] for row in sets]}
         return {f"set_{label}": [np.flatnonzero(row).tolist() for row in sets[:, i]] for i, label in enumerate(self.labels)}
 
@@ -106,7 +107,7 @@ class Predictions:
 
     def _repr_html_(self) -> str:
         answers = list(zip(self.names[: _html.ROWS_SHOWN], self.predicted, self.values.tolist()))
-        if self.task == "regression":
+        if self._shape == "numbers":
             return _html.table(repr(self), ["name", *self.labels], [[name, *row] for name, _, row in answers], len(self))
         rows = [[name, str(found), *row] for name, found, row in answers]
         return _html.table(repr(self), ["name", "predicted", *map(str, self.labels)], rows, len(self))

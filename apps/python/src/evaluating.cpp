@@ -7,7 +7,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/report/evaluation_page.hpp"
-#include "edgewise/train/loop/metrics.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 #include "edgewise/train/use/evaluation.hpp"
 #include "jobs.hpp"
 #include "model.hpp"

@@ -28,6 +28,7 @@ void save(const Model& model, const std::string& path) {
 std::string info(const Model& model) {
   const train::TrainedModel trained = model.restore();
   return json::dump(json::Object{{"task", std::string(trained.task.name)},
+                                 {"shape", std::string(data::name_of(trained.task.shape))},
                                  {"labels", trained.label_names},
                                  {"training", trained.training}});
 }

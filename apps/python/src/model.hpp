@@ -33,6 +33,7 @@ struct Predictions {
   std::vector<std::string> names;
   std::vector<std::string> labels;
   std::string task;
+  std::string shape;  ///< Of the labels: data::name_of.
   Matrix values;
   Matrix deviations;
   Matrix embeddings = {};
@@ -44,7 +45,7 @@ struct Predictions {
 };
 
 /// Those of every item of `data`.
-Predictions make_predictions(const train::Dataset& data, std::vector<std::string> labels, data::Task task,
+Predictions make_predictions(const train::Dataset& data, std::vector<std::string> labels, const data::Task& task,
                              Matrix values, Matrix deviations);
 
 /// A use of the model with `over`, the members of the configuration that differ from those of its training.

@@ -88,11 +88,12 @@ std::string write(const Model& model, std::vector<std::string> sources, std::int
 
 }  // namespace
 
-Predictions make_predictions(const train::Dataset& data, std::vector<std::string> labels, data::Task task,
+Predictions make_predictions(const train::Dataset& data, std::vector<std::string> labels, const data::Task& task,
                              Matrix values, Matrix deviations) {
   Predictions predictions{.names = names_of(data.items()),
                           .labels = std::move(labels),
                           .task = std::string(task.name),
+                          .shape = std::string(data::name_of(task.shape)),
                           .values = std::move(values),
                           .deviations = std::move(deviations)};
   if (data.graphs && data.graphs->are_molecules) predictions.problems = data.graphs->problems;
@@ -108,6 +109,7 @@ void bind_predicting(nb::module_& module, nb::class_<Model>& model) {
       .def_ro("names", &Predictions::names)
       .def_ro("labels", &Predictions::labels)
       .def_ro("task", &Predictions::task)
+      .def_ro("shape", &Predictions::shape)
       .def_ro("problems", &Predictions::problems)
       .def_ro("unlike", &Predictions::unlike)
       .def_ro("similarity", &Predictions::similarity)

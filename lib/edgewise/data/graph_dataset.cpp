@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "edgewise/core/error.hpp"
@@ -98,7 +99,7 @@ graph::Graph graph_of(const io::TuDataset& set, const std::vector<Node>& order) 
   return graph::Graph(std::move(names), std::move(edges));
 }
 
-Labels labels_of(io::TuDataset& set, Task task) {
+Labels labels_of(io::TuDataset& set, const Task& task) {
   Labels labels;
   labels.task = task;
   if (task.has_classes()) {
@@ -110,6 +111,10 @@ Labels labels_of(io::TuDataset& set, Task task) {
     for (Eigen::Index i = 1; i <= set.graph_attributes.cols(); ++i)
       labels.names.push_back(fmt::format("attribute {}", i));
     labels.targets = std::move(set.graph_attributes);
+    for (Eigen::Index graph = 0; graph < labels.targets.rows(); ++graph)
+      for (const float number : labels.targets.row(graph))
+        if (!std::isnan(number) && !task.takes(number))
+          throw DataError(fmt::format("{}: graph {}: expected {}, got {}", set.name, graph + 1, task.expected(), number));
   } else {
     throw UsageError(fmt::format("{}: expected classification or regression of the graphs", set.name));
   }
@@ -184,7 +189,7 @@ void use_known_labels(const KnownLabels& known, io::TuDataset& set, std::vector<
 GraphData to_graph_data(io::TuDataset&& set, std::optional<Task> task, bool needs_labels) {
   GraphData data;
   const Task learnt = task.value_or(set.graph_labels.empty() ? Task::regression : Task::classification);
-  const bool has_labels = learnt == Task::classification ? !set.graph_labels.empty() : set.graph_attributes.cols() > 0;
+  const bool has_labels = learnt.has_classes() ? !set.graph_labels.empty() : set.graph_attributes.cols() > 0;
   if (has_labels || needs_labels) data.labels = labels_of(set, learnt);
   if (!set.node_labels.empty()) data.node_labels = set.node_label_names;
   if (!set.edge_labels.empty()) data.edge_labels = set.edge_label_names;

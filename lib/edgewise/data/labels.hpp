@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,14 +21,23 @@ enum class LabelShape : std::uint8_t {
   numbers,  ///< One number or more for each item: Labels::targets.
 };
 
+/// "classes", "flags", "numbers".
+std::string_view name_of(LabelShape shape);
+
 /// What is learnt from labels: its name, and what labels it needs. What else a task means is in train/targets/.
 struct Task {
   std::string_view name;  ///< In requests and model files; a literal.
   LabelShape shape = LabelShape::classes;
+  bool takes_bounds = false;  ///< Numbers: bounds such as >5 may take the place of values.
+  bool are_whole = false;     ///< Numbers: there are only whole ones.
+  float least = -std::numeric_limits<float>::infinity();  ///< Numbers: there are none below.
 
   bool has_classes() const { return shape == LabelShape::classes; }
   bool has_flags() const { return shape == LabelShape::flags; }
   bool has_numbers() const { return shape == LabelShape::numbers; }
+  bool takes(float number) const { return number >= least && (!are_whole || std::floor(number) == number); }
+  /// "a whole number of at least 0": what `takes` expects.
+  std::string expected() const;
   bool operator==(const Task& other) const { return name == other.name; }
 
   /// What is learnt from labels of a shape unless something else is asked for.
@@ -35,7 +46,7 @@ struct Task {
 
 inline constexpr Task Task::classification{"classification", LabelShape::classes};
 inline constexpr Task Task::multilabel{"multilabel", LabelShape::flags};
-inline constexpr Task Task::regression{"regression", LabelShape::numbers};
+inline constexpr Task Task::regression{"regression", LabelShape::numbers, true};
 
 /// One of the tasks above; nullptr for any other name.
 const Task* find_plain_task(std::string_view name);

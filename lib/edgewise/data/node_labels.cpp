@@ -106,12 +106,16 @@ Labels read_classes(const io::NodeTable& table, const io::Column& column, const 
   return labels;
 }
 
-float target_of(const io::NodeTable& table, const io::Column& column, std::size_t row, Task task) {
+float target_of(const io::NodeTable& table, const io::Column& column, std::size_t row, const Task& task) {
   if (task.has_numbers()) {
     if (!column.is_numeric && !column.is_missing(row) && !io::is_number(column.text(row)))
       throw DataError(table.where(row), fmt::format("column \"{}\": expected a number, got {}, {}", column.name,
                                                     io::quote(column.text(row)), advice_on_cell(column.text(row))));
-    return table.number(column, row);
+    const float number = table.number(column, row);
+    if (!std::isnan(number) && !task.takes(number))
+      throw DataError(table.where(row), fmt::format("column \"{}\": expected {}, got {}", column.name, task.expected(),
+                                                    io::quote(column.text(row))));
+    return number;
   }
   if (column.is_missing(row)) return std::numeric_limits<float>::quiet_NaN();
   const std::optional<bool> flag = io::parse_truth(column.text(row));
@@ -273,17 +277,6 @@ const Logarithm* wanted_logarithm(const Eigen::ArrayXd& values) {
   return skewed > kMinSkewness && std::abs(left) < kMaxSkewnessLeft * skewed ? &kLogarithms[has_zero ? 1 : 0] : nullptr;
 }
 
-/// Warns if there are nearly as many classes as nodes: these are probably amounts or names mistaken for classes.
-std::vector<std::string> class_notes(const Labels& labels) {
-  constexpr std::size_t kMinClasses = 10;
-  const std::size_t known = labelled_nodes(labels).size();
-  if (labels.names.size() < kMinClasses || 2 * labels.names.size() <= known) return {};
-  return {
-      fmt::format("the label has {} classes for {} labelled rows, too few of each to learn from: for amounts, use "
-                  "{} regression",
-                  labels.names.size(), known, setting("data.task"))};
-}
-
 }  // namespace
 
 bool is_logarithm_of(std::string_view name, std::string_view column) {
@@ -335,7 +328,7 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
     for (std::size_t row = 0; row < table.rows(); ++row)
       labels.targets(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(c)) =
           target_of(table, *columns[c], row, task);
-    if (task.has_numbers()) take_bounds_of(*columns[c], static_cast<Eigen::Index>(c), labels);
+    if (task.takes_bounds) take_bounds_of(*columns[c], static_cast<Eigen::Index>(c), labels);
     if (options.classes.empty() && !options.allows_any && columns[c]->missing == table.rows())
       throw DataError(fmt::format("{}: column \"{}\": no node has a value", table.file, columns[c]->name));
   }
@@ -349,10 +342,18 @@ void forget_label(graph::Node item, Labels& labels) {
     if (values->size() > 0) values->row(item).setConstant(std::numeric_limits<float>::quiet_NaN());
 }
 
-std::vector<std::string> target_notes(const Labels& labels) {
+std::vector<std::string> class_notes(const Labels& labels) {
+  constexpr std::size_t kMinClasses = 10;
+  const std::size_t known = labelled_nodes(labels).size();
+  if (labels.names.size() < kMinClasses || 2 * labels.names.size() <= known) return {};
+  return {
+      fmt::format("the label has {} classes for {} labelled rows, too few of each to learn from: for amounts, use "
+                  "{} regression",
+                  labels.names.size(), known, setting("data.task"))};
+}
+
+std::vector<std::string> logarithm_notes(const Labels& labels) {
   std::vector<std::string> notes;
-  if (labels.has_classes()) return class_notes(labels);
-  if (!labels.has_numbers()) return notes;
   for (std::size_t i = 0; i < labels.names.size(); ++i) {
     Eigen::ArrayXd values = known_values(labels, static_cast<Eigen::Index>(i));
     std::ranges::sort(values);

@@ -51,9 +51,10 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options);
 /// Makes the label of an item unknown.
 void forget_label(graph::Node item, Labels& labels);
 
-/// Advice in plain sentences. Regression: each target whose logarithm is easier to learn, because it is never negative
-/// and a few values are so large that they dominate the error. Classification: too many classes for the number of
-/// labelled rows.
-std::vector<std::string> target_notes(const Labels& labels);
+/// Advice in plain sentences on numbers: each target whose logarithm is easier to learn, because it is never negative
+/// and a few values are so large that they dominate the error.
+std::vector<std::string> logarithm_notes(const Labels& labels);
+/// And on classes: too many of them for the number of labelled rows; these are probably amounts or names.
+std::vector<std::string> class_notes(const Labels& labels);
 
 }  // namespace edgewise::data

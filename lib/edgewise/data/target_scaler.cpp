@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
@@ -32,6 +33,13 @@ TargetScaler TargetScaler::fit(ConstMatrixRef targets, std::span<const graph::No
     const bool is_constant = deviation <= 1e-7 * std::abs(mean);
     scaler.deviation_.push_back(!is_constant ? deviation : mean != 0 ? std::abs(mean) : 1);
   }
+  return scaler;
+}
+
+TargetScaler TargetScaler::of_sizes(std::vector<double> sizes) {
+  TargetScaler scaler;
+  scaler.mean_.resize(sizes.size(), 0.0);
+  scaler.deviation_ = std::move(sizes);
   return scaler;
 }
 

@@ -20,6 +20,9 @@ class TargetScaler {
   /// target among `nodes`, UsageError for a node without a row.
   static TargetScaler fit(ConstMatrixRef targets, std::span<const graph::Node> nodes);
 
+  /// Divides each column by its size, which is above 0.
+  static TargetScaler of_sizes(std::vector<double> sizes);
+
   std::size_t columns() const { return mean_.size(); }
   const std::vector<double>& mean() const { return mean_; }
   /// Per column. For a constant one, the absolute value of its mean; 1 if that is 0.

@@ -13,7 +13,7 @@
 #include "edgewise/report/run_facts.hpp"
 #include "edgewise/report/shares_chart.hpp"
 #include "edgewise/report/svg_chart.hpp"
-#include "edgewise/train/loop/metric_kinds.hpp"
+#include "edgewise/train/targets/metric_kinds.hpp"
 
 namespace edgewise::report {
 namespace {

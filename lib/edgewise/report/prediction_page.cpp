@@ -14,8 +14,8 @@
 #include "edgewise/report/run_facts.hpp"
 #include "edgewise/report/svg_chart.hpp"
 #include "edgewise/train/loop/curves.hpp"
-#include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/runs.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 namespace edgewise::report {
 namespace {

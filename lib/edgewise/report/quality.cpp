@@ -14,8 +14,9 @@
 #include "edgewise/train/baselines/constant_prediction.hpp"
 #include "edgewise/train/choose/chance.hpp"
 #include "edgewise/train/loop/curves.hpp"
-#include "edgewise/train/loop/metric_kinds.hpp"
 #include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/targets/evaluate.hpp"
+#include "edgewise/train/targets/metric_kinds.hpp"
 #include "edgewise/train/use/evaluation.hpp"
 
 namespace edgewise::report {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "edgewise/core/matrix.hpp"
-#include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 /// @file
 /// How good predictions are, as parts of a page: tables and curves over items with known labels.

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "edgewise/core/json.hpp"
-#include "edgewise/train/loop/metrics.hpp"
+#include "edgewise/train/targets/evaluate.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 namespace edgewise::report {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "edgewise/core/random.hpp"
-#include "edgewise/train/loop/metrics.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 using namespace edgewise;
 using namespace edgewise::train;

@@ -7,7 +7,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
-#include "edgewise/train/loop/metrics.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 using namespace edgewise;
 using namespace edgewise::train;

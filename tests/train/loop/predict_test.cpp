@@ -1,4 +1,5 @@
 #include "edgewise/train/loop/predict.hpp"
+#include "edgewise/train/targets/targets.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -32,14 +33,14 @@ TEST_CASE("probabilities are never exactly 0 or 1", "[train][predict]") {
   outputs << 0, 100, -1000;
   for (const Task task : {Task::classification, Task::multilabel}) {
     Matrix probabilities = train::to_predictions(task, outputs, {});
-    train::keep_open(task, probabilities);
+    train::target_of(task).keep_open(probabilities);
     CHECK((probabilities.array() > 0 && probabilities.array() < 1).all());
     CHECK(probabilities(0, 1) == Approx(1));
     CHECK(probabilities(0, 2) < 1e-30F);
   }
   Matrix one = Matrix::Ones(2, 1), values = outputs;
-  train::keep_open(Task::classification, one);
+  train::target_of(Task::classification).keep_open(one);
   CHECK(one == Matrix::Ones(2, 1));
-  train::keep_open(Task::regression, values);
+  train::target_of(Task::regression).keep_open(values);
   CHECK(values == outputs);
 }

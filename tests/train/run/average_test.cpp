@@ -5,9 +5,10 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
-#include "edgewise/train/run/run_model.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/model/model_input.hpp"
+#include "edgewise/train/run/run_model.hpp"
+#include "edgewise/train/targets/evaluate.hpp"
 #include "edgewise/train/use/selection.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_job.hpp"

@@ -16,6 +16,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/data/target_scaler.hpp"
 #include "edgewise/train/baselines/detail/known_rows.hpp"
+#include "edgewise/train/targets/targets.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -63,23 +64,29 @@ struct Problem {
   std::vector<float> train, validation;  ///< Labels of these rows.
   const char* objective;
   const char* loss;
+  std::string start = "0";  ///< XGBoost's prediction before any tree.
   std::size_t trees = 1;  ///< Trees per round.
   double bias = 0;        ///< Output before any tree.
   double scale = 1;       ///< Factor for the trees' contributions.
   double row_weight = 1;  ///< Second derivative of the loss at `bias`.
 };
 
-Problem regression_of(KnownRows rows, const data::Labels& labels, const data::TargetScaler& scaler) {
+/// The trees learn scaled numbers. Without a link they add up to numbers in the user's units, with one to outputs.
+Problem problem_of_numbers(KnownRows rows, const data::Labels& labels, const data::TargetScaler& scaler) {
+  const Target& target = target_of(labels);
   const auto output = static_cast<std::size_t>(rows.output);
+  const double mean = scaler.mean()[output], deviation = scaler.deviation()[output];
   Problem problem{.rows = std::move(rows),
                   .train = {},
                   .validation = {},
-                  .objective = "reg:squarederror",
-                  .loss = "rmse",
-                  .bias = scaler.mean()[output],
-                  .scale = scaler.deviation()[output]};
-  const auto target = [&](Node row) { return static_cast<double>(labels.targets(row, problem.rows.output)); };
-  const auto scaled = [&](Node row) { return static_cast<float>((target(row) - problem.bias) / problem.scale); };
+                  .objective = target.tree_loss().objective,
+                  .loss = target.tree_loss().measured,
+                  .start = target.tree_loss().start,
+                  .bias = target.has_link() ? 0 : mean,
+                  .scale = target.has_link() ? 1 : deviation};
+  const auto scaled = [&](Node row) {
+    return static_cast<float>((static_cast<double>(labels.targets(row, problem.rows.output)) - mean) / deviation);
+  };
   std::ranges::transform(problem.rows.train, std::back_inserter(problem.train), scaled);
   std::ranges::transform(problem.rows.validation, std::back_inserter(problem.validation), scaled);
   return problem;
@@ -102,6 +109,7 @@ Problem classification_of(KnownRows rows, const data::Labels& labels) {
   problem.trees = 1;
   const auto with = static_cast<double>(std::ranges::count(train, 1)), all = static_cast<double>(train.size());
   problem.bias = std::log((with + 0.5) / (all - with + 0.5));
+  problem.start = fmt::format("{}", 1 / (1 + std::exp(-problem.bias)));
   const double share = (with + 0.5) / (all + 1);
   problem.row_weight = share * (1 - share);
   return problem;
@@ -139,9 +147,7 @@ class Booster {
     set("tree_method", "hist");
     set("objective", problem.objective);
     set("eval_metric", problem.loss);
-    set("base_score", problem.objective == std::string_view("binary:logistic")
-                          ? fmt::format("{}", 1 / (1 + std::exp(-problem.bias)))
-                          : "0");
+    set("base_score", problem.start);
     if (problem.trees > 1) set("num_class", fmt::format("{}", problem.trees));
     set("learning_rate", fmt::format("{}", options.forest > 0 ? 1 : options.learning_rate));
     set("max_depth", fmt::format("{}", options.depth));
@@ -263,10 +269,9 @@ TreeMap fit_boosted_trees(const SparseMatrix& features, const data::Labels& labe
   std::vector<Problem> problems;
   std::vector<KnownRows> known =
       detail::known_rows(kModelName, static_cast<std::size_t>(features.rows()), labels, train, validation);
-  data::TargetScaler scaler;
-  if (labels.has_numbers()) scaler = data::TargetScaler::fit(labels.targets, train);
+  const data::TargetScaler scaler = target_of(labels).fit_scaler(labels, train);
   for (KnownRows& rows : known)
-    problems.push_back(labels.has_numbers() ? regression_of(std::move(rows), labels, scaler)
+    problems.push_back(labels.has_numbers() ? problem_of_numbers(std::move(rows), labels, scaler)
                                             : classification_of(std::move(rows), labels));
   std::size_t trees_of_round = 0;
   for (const Problem& problem : problems) trees_of_round += problem.trees;

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "edgewise/core/moments.hpp"
-#include "edgewise/train/loop/metric_kinds.hpp"
-#include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/targets/metric_kinds.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -93,9 +93,11 @@ Sample sample_of(const data::Labels& labels, std::span<const graph::Node> items)
 
 double chance(const std::string& metric, double value, const Sample& sample) {
   const MetricKind& kind = metric_kind(metric);
-  if (kind.variance != MetricVariance::deviation)
+  const bool are_squares = kind.variance == MetricVariance::squares;
+  if (kind.variance != MetricVariance::deviation && !are_squares)
     return 2 * std::sqrt(variance_of_share(kind.variance, value, sample));
-  return 2 * (kind.unit == MetricUnit::fit ? 1 - value : value) * error_of_deviation(sample);
+  // The relative error of a mean of squares is twice that of its root.
+  return (are_squares ? 4 : 2) * (kind.unit == MetricUnit::fit ? 1 - value : value) * error_of_deviation(sample);
 }
 
 double lead(const std::string& metric, double value, double than) {

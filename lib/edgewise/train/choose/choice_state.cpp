@@ -6,11 +6,11 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/config/variant.hpp"
-#include "edgewise/train/loop/read_metric.hpp"
 #include "edgewise/train/model/known_items.hpp"
 #include "edgewise/train/run/run_result.hpp"
 #include "edgewise/train/run/run_set.hpp"
 #include "edgewise/train/run/saved_run.hpp"
+#include "edgewise/train/targets/read_metric.hpp"
 
 namespace edgewise::train {
 namespace {

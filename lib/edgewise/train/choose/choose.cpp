@@ -28,6 +28,7 @@
 #include "edgewise/train/run/refine_run.hpp"
 #include "edgewise/train/run/run_model.hpp"
 #include "edgewise/train/run/work.hpp"
+#include "edgewise/train/targets/evaluate.hpp"
 
 namespace edgewise::train {
 namespace {

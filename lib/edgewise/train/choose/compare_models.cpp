@@ -19,13 +19,13 @@
 #include "edgewise/train/config/variant.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
-#include "edgewise/train/loop/metric_kinds.hpp"
-#include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/objective.hpp"
-#include "edgewise/train/loop/read_metric.hpp"
 #include "edgewise/train/loop/runs.hpp"
 #include "edgewise/train/run/run_model.hpp"
 #include "edgewise/train/run/run_record.hpp"
+#include "edgewise/train/targets/metric_kinds.hpp"
+#include "edgewise/train/targets/metrics.hpp"
+#include "edgewise/train/targets/read_metric.hpp"
 
 namespace edgewise::train {
 namespace {

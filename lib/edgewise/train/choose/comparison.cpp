@@ -15,10 +15,11 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
-#include "edgewise/train/loop/metric_kinds.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/runs.hpp"
 #include "edgewise/train/source/sources.hpp"
+#include "edgewise/train/targets/metric_kinds.hpp"
+#include "edgewise/train/targets/targets.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -183,6 +184,16 @@ std::optional<std::size_t> best_along_edges(const std::vector<Contender>& conten
   return best;
 }
 
+std::vector<std::string> models_for(const Config& config, const Dataset& data) {
+  if (std::vector<std::string> of_kind = candidates_of(data); !of_kind.empty()) return of_kind;
+  std::vector<std::string> models = {"mlp", "gcn", "sage", "gat", "gatv2_sep"};
+  const data::Split split = make_split(data, config.split, config.training.seed, 0);
+  if (has_features(config, data, split)) models.insert(models.begin(), {"boosted_trees", "neighbour_trees"});
+  if (data.labels.has_classes()) models.insert(models.begin(), "label_propagation");
+  if (has_few_labels(data, split)) models.emplace_back(data.labels.has_classes() ? "grand" : "gcn2");
+  return models;
+}
+
 std::vector<graph::Node> items_of(const Config& config, const Dataset& data, std::int64_t run, data::Role role) {
   const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run);
   return data::nodes_with_role(make_split(data, config.split, seed, run), role);
@@ -191,13 +202,9 @@ std::vector<graph::Node> items_of(const Config& config, const Dataset& data, std
 }  // namespace
 
 std::vector<std::string> models_to_compare(const Config& config, const Dataset& data) {
-  if (std::vector<std::string> of_kind = candidates_of(data); !of_kind.empty()) return of_kind;
-  std::vector<std::string> models = {"mlp", "gcn", "sage", "gat", "gatv2_sep"};
-  const data::Split split = make_split(data, config.split, config.training.seed, 0);
-  if (has_features(config, data, split)) models.insert(models.begin(), {"boosted_trees", "neighbour_trees"});
-  if (data.labels.has_classes()) models.insert(models.begin(), "label_propagation");
-  if (has_few_labels(data, split))
-    models.emplace_back(data.labels.has_classes() ? "grand" : "gcn2");
+  std::vector<std::string> models = models_for(config, data);
+  if (target_of(data.labels).has_link())
+    std::erase_if(models, [](const std::string& name) { return !traits_of(name).learns_links; });
   return models;
 }
 

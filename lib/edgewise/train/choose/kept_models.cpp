@@ -6,7 +6,8 @@
 
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
-#include "edgewise/train/loop/metrics.hpp"
+#include "edgewise/train/targets/evaluate.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 namespace edgewise::train {
 namespace {

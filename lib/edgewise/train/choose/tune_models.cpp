@@ -18,9 +18,9 @@
 #include "edgewise/train/config/budget.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/loop/objective.hpp"
-#include "edgewise/train/loop/read_metric.hpp"
 #include "edgewise/train/loop/runs.hpp"
 #include "edgewise/train/run/recipe.hpp"
+#include "edgewise/train/targets/read_metric.hpp"
 
 namespace edgewise::train {
 namespace {

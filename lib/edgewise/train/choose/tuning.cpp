@@ -10,7 +10,7 @@
 #include "edgewise/core/random.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "edgewise/train/config/model_config.hpp"
-#include "edgewise/train/loop/metric_kinds.hpp"
+#include "edgewise/train/targets/metric_kinds.hpp"
 
 namespace edgewise::train {
 namespace {

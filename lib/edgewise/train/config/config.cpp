@@ -13,6 +13,7 @@
 #include "edgewise/core/setting.hpp"
 #include "edgewise/train/config/budget.hpp"
 #include "edgewise/train/config/byte_count.hpp"
+#include "edgewise/train/targets/targets.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -82,6 +83,28 @@ struct Scaler {
   }
 };
 
+std::vector<std::string> learnt_tasks() {
+  std::vector<std::string> names = {"auto"};
+  for (const Target* target : all_targets()) names.emplace_back(target->task().name);
+  return names;
+}
+
+struct TaskKind : json::Plain<std::string> {
+  static constexpr json::FieldType kType = json::FieldType::text;
+  static std::string read(const json::Value& object, std::string_view name, const std::string& fallback) {
+    const std::string given = object.get(name, fallback.c_str());
+    if (given == fallback) return given;
+    std::vector<std::string> names = learnt_tasks();
+    names.insert(names.end(), {"masked_atoms", "masked_tokens"});
+    return names[static_cast<std::size_t>(json::read_choice(object, name, names, 0))];
+  }
+  static std::string_view doc() {
+    static const std::string text = fmt::format("{}; to pretrain: masked_atoms of molecules, masked_tokens of texts",
+                                                fmt::join(learnt_tasks(), ", "));
+    return text;
+  }
+};
+
 /// Not written if not given.
 struct AffixesKind {
   static constexpr json::FieldType kType = json::FieldType::integer;
@@ -106,8 +129,6 @@ struct IntegerOrNone {
   static json::Value write(std::optional<std::int64_t> value) { return value.value_or(-1); }
 };
 
-constexpr const char* kTasks[] = {"auto",       "classification", "multilabel",
-                                  "regression", "masked_atoms",   "masked_tokens"};
 constexpr const char* kDuplicates[] = {"keep_first", "keep_all", "refuse", "sum", "mean", "max", "min", "count"};
 constexpr const char* kComponents[] = {"all", "largest"};
 constexpr const char* kTokens[] = {"words", "characters"};
@@ -185,9 +206,7 @@ constexpr std::array kDataMembers = {
     data<DataGroup::graph_attributes, &DataConfig::node_names, Text>(
         "node_names", "Attribute of the graph file that names the nodes", "--node-names"),
     data<DataGroup::any, &DataConfig::label, Labels>("label", "Column(s) of the node table to learn", "--label"),
-    data<DataGroup::any, &DataConfig::task, OneOf<kTasks>>(
-        "task", "auto, classification, multilabel, regression; to pretrain: masked_atoms of molecules, masked_tokens of texts",
-        "--task"),
+    data<DataGroup::any, &DataConfig::task, TaskKind>("task", "", "--task"),
     data<DataGroup::any, &DataConfig::categorical, Texts>(
         "categorical", "Columns that are categories although they hold numbers", "--categorical"),
     data<DataGroup::any, &DataConfig::ignore, Texts>("ignore", "Node columns that are not features", "--ignore"),
@@ -471,8 +490,10 @@ Config parse_config(const json::Value& value) {
 }
 
 std::span<const json::Field<DataConfig>> data_fields() {
-  static constexpr auto kFields = [] {
-    return std::apply([](const auto&... member) { return std::array{member.field...}; }, kDataMembers);
+  static const auto kFields = [] {
+    auto fields = std::apply([](const auto&... member) { return std::array{member.field...}; }, kDataMembers);
+    std::ranges::find(fields, "task", &json::Field<DataConfig>::name)->doc = TaskKind::doc();
+    return fields;
   }();
   return kFields;
 }

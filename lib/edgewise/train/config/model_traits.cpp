@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::array kBaselines = {
     ModelTraits{.name = "label_propagation", .is_network = false, .uses_features = false, .leaves_model = false},
-    ModelTraits{.name = "fingerprint", .is_network = false, .uses_graph = false},
-    ModelTraits{.name = "descriptors", .is_network = false, .uses_graph = false},
+    ModelTraits{.name = "fingerprint", .is_network = false, .uses_graph = false, .learns_links = false},
+    ModelTraits{.name = "descriptors", .is_network = false, .uses_graph = false, .learns_links = false},
     ModelTraits{.name = "boosted_trees", .is_network = false, .uses_graph = false},
-    ModelTraits{.name = "random_forest", .is_network = false, .uses_graph = false},
+    ModelTraits{.name = "random_forest", .is_network = false, .uses_graph = false, .learns_links = false},
     ModelTraits{.name = "neighbour_trees", .is_network = false},
-    ModelTraits{.name = "sum_features", .is_network = false, .uses_graph = false},
+    ModelTraits{.name = "sum_features", .is_network = false, .uses_graph = false, .learns_links = false},
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/loop/metrics.hpp"
-#include "edgewise/train/loop/ranking.hpp"
+#include "edgewise/train/targets/metrics.hpp"
+#include "edgewise/train/targets/ranking.hpp"
 
 namespace edgewise::train {
 namespace {

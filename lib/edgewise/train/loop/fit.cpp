@@ -14,9 +14,10 @@
 #include "edgewise/train/loop/node_batches.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/predict.hpp"
-#include "edgewise/train/loop/read_metric.hpp"
 #include "edgewise/train/loop/runs.hpp"
 #include "edgewise/train/loop/training_state.hpp"
+#include "edgewise/train/targets/evaluate.hpp"
+#include "edgewise/train/targets/read_metric.hpp"
 
 namespace edgewise::train {
 namespace {

@@ -14,8 +14,8 @@
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/loop/batches.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
-#include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/train_options.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 namespace edgewise::train {
 

@@ -4,12 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/autograd/entry_weights.hpp"
 #include "edgewise/autograd/tape.hpp"
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/data/target_scaler.hpp"
-#include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/train_options.hpp"
+#include "edgewise/train/targets/target.hpp"
 
 namespace edgewise::train {
 
@@ -28,8 +27,7 @@ struct BatchLabels {
 /// nodes only.
 class Objective {
  public:
-  /// "balanced" weights are n / (classes * count) per class (1 for a class without training nodes), and negatives /
-  /// positives per label in a multi-label task. Throws UsageError if the options do not suit the task, DataError if no
+  /// Throws UsageError if the options do not suit the task, DataError if no
   /// training node has a label.
   Objective(const data::Labels& labels, std::span<const graph::Node> train_nodes, const TrainOptions& options);
 
@@ -51,30 +49,24 @@ class Objective {
 
  private:
   const data::Labels* labels_;
+  const Target* target_;
   std::string metric_;
   bool is_larger_better_;
-  std::vector<float> weights_;         // of classes, or of the positives of each label
-  std::vector<float> target_weights_;  // empty if all count alike
-  autograd::Penalty penalty_;
-  bool has_variances_;
-  float smoothing_;
-  autograd::Variable loss(autograd::Variable outputs, const std::vector<std::int32_t>& classes, const Matrix& targets,
-                          const std::vector<float>& row_weights, std::span<const graph::Node> rows) const;
+  Loss loss_;
   autograd::Variable weighted_loss(autograd::Variable outputs, std::span<const graph::Node> items,
                                    BatchLabels& labels) const;
   void scale_targets();
-  const Matrix& targets() const { return labels_->has_numbers() ? scaled_targets_ : labels_->targets; }
+  const Matrix& targets() const { return scaler_.columns() > 0 ? scaled_targets_ : labels_->targets; }
 
   data::TargetScaler scaler_;
-  Matrix scaled_targets_;  // regression
-  Matrix lower_, upper_;   // regression with bounds: the scaled ends of what encloses each target
+  Matrix scaled_targets_;  // if there is a scaler
+  Matrix lower_, upper_;   // with bounds: the scaled ends of what encloses each target
 };
 
 /// The nodes among `nodes` that have a label (multi-label and regression: at least one known target or bound).
 std::vector<graph::Node> labelled(const data::Labels& labels, std::span<const graph::Node> nodes);
 
-/// The default metric for early stopping: accuracy, macro_f1 (multi-label), rmse (regression); roc_auc if a class is
-/// rare (`has_rare_classes`) or the items are ranked (Labels::are_ranked), relative_rmse for several targets.
+/// Target::default_metric.
 std::string default_metric(const data::Labels& labels);
 /// The requested metric, or the default for "". Throws UsageError for one that the labels do not have.
 std::string checked_metric(const std::string& requested, const data::Labels& labels);

@@ -2,66 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <limits>
 #include <numeric>
-#include <span>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/observer.hpp"
-#include "edgewise/core/parallel.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
+#include "edgewise/train/targets/targets.hpp"
 
 namespace edgewise::train {
-namespace {
 
-constexpr std::size_t kRowsPerChunk = 512;
-
-Matrix softmax_rows(ConstMatrixRef outputs) {
-  Matrix result(outputs.rows(), outputs.cols());
-  parallel_for(static_cast<std::size_t>(outputs.rows()), kRowsPerChunk, [&](std::size_t begin, std::size_t end) {
-    for (auto row = static_cast<Eigen::Index>(begin); row < static_cast<Eigen::Index>(end); ++row) {
-      result.row(row) = (outputs.row(row).array() - outputs.row(row).maxCoeff()).exp();
-      result.row(row) /= result.row(row).sum();
-    }
-  });
-  return result;
-}
-
-/// Whether the right half of the outputs are logarithms of variances (autograd/gaussian_error.hpp).
-bool has_variances(ConstMatrixRef outputs, const data::TargetScaler& scaler) {
-  return scaler.columns() > 0 && outputs.cols() == 2 * static_cast<Eigen::Index>(scaler.columns());
-}
-
-/// In the user's units.
-Matrix deviations_in(ConstMatrixRef outputs, const data::TargetScaler& scaler) {
-  Matrix deviations = (outputs.rightCols(outputs.cols() / 2).array() / 2).exp();
-  for (Eigen::Index column = 0; column < deviations.cols(); ++column)
-    deviations.col(column) *= static_cast<float>(scaler.deviation()[static_cast<std::size_t>(column)]);
-  return deviations;
-}
-
-}  // namespace
-
-Matrix to_predictions(data::Task task, ConstMatrixRef outputs, const data::TargetScaler& scaler) {
-  if (outputs.size() == 0) return outputs;
-  switch (task.shape) {
-    case data::LabelShape::flags: return (1 / (1 + (-outputs.array()).exp())).matrix();
-    case data::LabelShape::numbers:
-      return scaler.restore(has_variances(outputs, scaler) ? outputs.leftCols(outputs.cols() / 2) : outputs);
-    case data::LabelShape::classes: break;
-  }
-  return softmax_rows(outputs);
-}
-
-void keep_open(data::Task task, Matrix& predictions) {
-  if (task.has_numbers() || (task.has_classes() && predictions.cols() == 1)) return;
-  constexpr float kLeast = std::numeric_limits<float>::min(), kMost = 1 - std::numeric_limits<float>::epsilon() / 2;
-  for (float& probability : std::span(predictions.data(), static_cast<std::size_t>(predictions.size())))
-    if (probability < kLeast)
-      probability = kLeast;
-    else if (probability > kMost)
-      probability = kMost;
+Matrix to_predictions(const data::Task& task, ConstMatrixRef outputs, const data::TargetScaler& scaler) {
+  return outputs.size() == 0 ? Matrix(outputs) : target_of(task).predictions(outputs, scaler);
 }
 
 void check_finite(const Matrix& predictions) {
@@ -74,7 +25,7 @@ void check_finite(const Matrix& predictions) {
                   row + 1, predictions.rows()));
 }
 
-Matrix predict(nn::Model& model, Batches& batches, data::Task task, const data::TargetScaler& scaler,
+Matrix predict(nn::Model& model, Batches& batches, const data::Task& task, const data::TargetScaler& scaler,
                Matrix* deviations) {
   batches.check_fits(model);
   std::vector<graph::Node> items(batches.item_count());
@@ -85,14 +36,12 @@ Matrix predict(nn::Model& model, Batches& batches, data::Task task, const data::
   evaluate_outputs(model, batches, items, tape, outputs);
   Matrix predictions = to_predictions(task, outputs, scaler);
   check_finite(predictions);
-  keep_open(task, predictions);
-  if (deviations != nullptr)
-    *deviations =
-        task.has_numbers() && has_variances(outputs, scaler) ? deviations_in(outputs, scaler) : Matrix();
+  target_of(task).keep_open(predictions);
+  if (deviations != nullptr) *deviations = target_of(task).deviations(outputs, scaler);
   return predictions;
 }
 
-Matrix predict(nn::Model& model, const data::Features& features, const graph::FrozenGraph& graph, data::Task task,
+Matrix predict(nn::Model& model, const data::Features& features, const graph::FrozenGraph& graph, const data::Task& task,
                const data::TargetScaler& scaler, std::vector<nn::AttentionRecord>* attention) {
   NodeBatches batches(features, graph);
   batches.check_fits(model);
@@ -100,7 +49,7 @@ Matrix predict(nn::Model& model, const data::Features& features, const graph::Fr
   Matrix predictions =
       to_predictions(task, batches.forward(model, {.tape = tape, .attention = attention}, {}).value(), scaler);
   check_finite(predictions);
-  keep_open(task, predictions);
+  target_of(task).keep_open(predictions);
   return predictions;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "edgewise/core/json.hpp"
-#include "edgewise/train/loop/metrics.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 namespace edgewise::train {
 

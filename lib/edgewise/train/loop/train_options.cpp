@@ -241,6 +241,13 @@ TrainOptions parse_train_options(const json::Value& value, std::initializer_list
   return options;
 }
 
+LossOptions loss_options(const TrainOptions& options) {
+  return {.loss = options.loss,
+          .class_weights = options.class_weights,
+          .label_smoothing = options.label_smoothing,
+          .target_weights = options.target_weights};
+}
+
 void validate(const TrainOptions& options) { parse_train_options(to_json(options)); }
 
 json::Value to_json(const TrainOptions& options) {

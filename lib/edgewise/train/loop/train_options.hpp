@@ -11,13 +11,9 @@
 #include "edgewise/core/json_fields.hpp"
 #include "edgewise/optim/schedule.hpp"
 #include "edgewise/train/loop/early_stopping.hpp"
+#include "edgewise/train/targets/loss_options.hpp"
 
 namespace edgewise::train {
-
-struct ClassWeights {
-  enum class Kind { none, balanced, given } kind = Kind::none;
-  std::vector<double> given;  ///< One per class, in the order of the classes' names.
-};
 
 /// Consistency regularisation for the classes of the nodes of one graph (Feng et al. 2020, "Graph Random Neural
 /// Networks", section 3.2): in each step several passes, each with its own dropout, must agree on all nodes, including
@@ -64,6 +60,8 @@ struct TrainOptions {
 
 /// The members of "training" in a configuration.
 std::span<const json::Field<TrainOptions>> train_fields();
+
+LossOptions loss_options(const TrainOptions& options);
 
 /// Throws UsageError naming the member that is out of its range.
 void validate(const TrainOptions& options);

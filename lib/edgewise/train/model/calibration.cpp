@@ -334,7 +334,7 @@ Intervals Calibration::intervals(const Matrix& predictions, const Matrix& deviat
     for (Index row = 0; row < predictions.rows(); ++row)
       for (Index target = 0; target < outputs; ++target) {
         const double width = most[static_cast<std::size_t>(target)] * deviation_of(deviations, row, target);
-        made.lower(row, target) = static_cast<float>(predictions(row, target) - width);
+        made.lower(row, target) = std::max(static_cast<float>(predictions(row, target) - width), task_.least);
         made.upper(row, target) = static_cast<float>(predictions(row, target) + width);
       }
     return made;
@@ -371,7 +371,7 @@ json::Value Calibration::to_json() const {
                       {"scores", std::move(scores)}};
 }
 
-Calibration Calibration::from_json(const json::Value& value, data::Task task, std::size_t labels) {
+Calibration Calibration::from_json(const json::Value& value, const data::Task& task, std::size_t labels) {
   const auto numbers = [&](const json::Value& list, double least, std::initializer_list<std::size_t> counts) {
     std::vector<double> read;
     for (const json::Value& number : list.as_array())

@@ -65,7 +65,7 @@ class Calibration {
 
   json::Value to_json() const;
   /// Throws ModelError if `value` was not made by `to_json` for this task and this number of labels.
-  static Calibration from_json(const json::Value& value, data::Task task, std::size_t labels);
+  static Calibration from_json(const json::Value& value, const data::Task& task, std::size_t labels);
 
  private:
   const std::vector<float>& scores_of(std::size_t label) const {

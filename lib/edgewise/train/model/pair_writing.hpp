@@ -7,7 +7,7 @@
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/inputs/pair_map.hpp"
 #include "edgewise/train/loop/beam_search.hpp"
-#include "edgewise/train/loop/metrics.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 /// @file
 /// What a model writes for sources, as texts, and how good it is.

@@ -13,7 +13,8 @@
 #include "edgewise/core/observer.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/baselines/even_share.hpp"
-#include "edgewise/train/loop/metric_kinds.hpp"
+#include "edgewise/train/targets/evaluate.hpp"
+#include "edgewise/train/targets/metric_kinds.hpp"
 
 namespace edgewise::train {
 namespace {

@@ -11,8 +11,10 @@
 #include "edgewise/train/inputs/label_input.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
-#include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/predict.hpp"
+#include "edgewise/train/targets/metrics.hpp"
+#include "edgewise/train/targets/read_metric.hpp"
+#include "edgewise/train/targets/targets.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -20,7 +22,7 @@ namespace {
 constexpr std::size_t kMaxKinds = 64;  // kinds of models in an average
 
 data::Task parse_task(const std::string& name) {
-  if (const data::Task* found = data::find_plain_task(name)) return *found;
+  if (const data::Task* found = find_task(name)) return *found;
   throw ModelError(fmt::format("labels: unknown task \"{}\"", name));
 }
 
@@ -70,8 +72,7 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
   check_training(trained.training, trained.label_names);
   const std::size_t outputs = trained.label_names.size();
   const auto given = static_cast<std::size_t>(trained.model.shape().outputs);
-  const bool has_variances = trained.task.has_numbers() && given == 2 * outputs;
-  if (given != outputs && !has_variances)
+  if (!target_of(trained.task).can_have_outputs(given, outputs))
     throw ModelError(fmt::format("labels: {} names for {} outputs", outputs, given));
   if (trained.task.has_numbers() && trained.scaler.columns() != outputs)
     throw ModelError(fmt::format("scaler: {} columns for {} outputs", trained.scaler.columns(), outputs));

@@ -30,6 +30,7 @@
 #include "edgewise/train/run/refine_run.hpp"
 #include "edgewise/train/run/run_record.hpp"
 #include "edgewise/train/source/molecule_descriptors.hpp"
+#include "edgewise/train/targets/targets.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -202,12 +203,13 @@ json::Value blocks_of(const LinearModel& linear) {
 }
 
 /// A model's outputs are converted to user units by `scaler`. These are the factor and offset that convert values in
-/// user units back to outputs.
+/// user units back to outputs. What was fitted beyond a link are outputs already.
 struct Scaling {
   Eigen::RowVectorXd scale, bias;
 
-  Scaling(const data::TargetScaler& scaler, Eigen::Index outputs)
+  Scaling(const Target& target, const data::TargetScaler& scaler, Eigen::Index outputs)
       : scale(Eigen::RowVectorXd::Ones(outputs)), bias(Eigen::RowVectorXd::Zero(outputs)) {
+    if (target.has_link()) return;
     for (std::size_t i = 0; i < scaler.columns(); ++i) {
       const auto column = static_cast<Eigen::Index>(i);
       scale[column] = 1 / scaler.deviation()[i];
@@ -216,9 +218,10 @@ struct Scaling {
   }
 };
 
-void set_weights(const LinearModel& linear, const data::TargetScaler& scaler, nn::Model& model) {
+void set_weights(const LinearModel& linear, const Target& target, const data::TargetScaler& scaler,
+                 nn::Model& model) {
   const Eigen::Index outputs = linear.bias.size();
-  const Scaling scaling(scaler, outputs);
+  const Scaling scaling(target, scaler, outputs);
   const std::vector<autograd::Parameter*> parameters = model.parameters();  // for nodes; for graphs, and their bias
   parameters.at(0)->value = (linear.of_nodes * scaling.scale.asDiagonal()).cast<float>();
   Matrix& last = parameters.at(1)->value;
@@ -242,7 +245,7 @@ void keep(const Config& config, const Dataset& data, Made made, Run& run) {
   nn::Model model(made.blocks, shape_of(data, made.features, frozen, made.columns), 0);
   made.set(model);
   const auto batches = make_batches(data, made.features, frozen, config.training.batch_size, {}, {}, &made.columns);
-  run.predictions = predict(model, *batches, data.labels.task, run.report.scaler);
+  run.predictions = predict(model, *batches, data.labels.task, run.report.scaler, &run.deviations);
   if (made.descriptors.has_kernel()) run.doubts = unexplained(made.columns);
   run.parameters = model.parameter_count();
   run.inputs = made.features.columns() + static_cast<std::size_t>(made.columns.cols());
@@ -270,7 +273,7 @@ void run_linear_model(const Config& config, const Dataset& data, const FitHooks&
   LinearModel linear = fit_linear_model(config, data, features, parts, hooks);
   keep(config, data,
        {.blocks = blocks_of(linear),
-        .set = [&](nn::Model& model) { set_weights(linear, run.report.scaler, model); },
+        .set = [&](nn::Model& model) { set_weights(linear, target_of(data.labels), run.report.scaler, model); },
         .map = std::move(map),
         .features = std::move(features),
         .descriptors = std::move(linear.descriptors),
@@ -298,7 +301,7 @@ void run_trees(const Config& config, const Dataset& data, const FitHooks& hooks,
   const auto outputs = static_cast<Eigen::Index>(trees.outputs());
   map.set_trees({std::move(trees), rows});
   data::Features features = map.tree_outputs(data, inputs);
-  const Scaling scaling(run.report.scaler, outputs);
+  const Scaling scaling(target_of(data.labels), run.report.scaler, outputs);
   const auto set = [&](nn::Model& model) {
     model.parameters().at(0)->value = Eigen::MatrixXd(scaling.scale.asDiagonal()).cast<float>();
     model.parameters().at(1)->value = scaling.bias.cast<float>();
@@ -318,6 +321,9 @@ void run_trees(const Config& config, const Dataset& data, const FitHooks& hooks,
 void run_kept_baseline(const Config& config, const Dataset& data, const FitHooks& hooks, Run& run) {
   const std::string name = config.model.name();
   config.model.json().allow_only({"preset"});
+  if (target_of(data.labels).has_link() && !traits_of(name).learns_links)
+    throw UsageError(fmt::format("model: \"{}\" fits numbers as they are; {} need a network or boosted trees", name,
+                                 data.labels.task.name));
   if (name == "neighbour_trees" || (name == "boosted_trees" && !data.graphs))
     return run_trees(config, data, hooks, run);
   if (!data.graphs)
@@ -359,9 +365,8 @@ Run run_baseline(const Config& config, const Dataset& data, data::Split split, s
   Run run;
   run.split = std::move(split);
   run.report.metric = checked_metric(config.training.metric, data.labels);
-  if (data.labels.has_numbers())
-    run.report.scaler =
-        data::TargetScaler::fit(data.labels.targets, data::nodes_with_role(run.split, data::Role::train));
+  run.report.scaler =
+      target_of(data.labels).fit_scaler(data.labels, data::nodes_with_role(run.split, data::Role::train));
   if (config.model.has_no_model())
     run.predictions = propagate_labels(config, data, run.split);
   else

@@ -4,6 +4,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/model/known_items.hpp"
+#include "edgewise/train/targets/evaluate.hpp"
 
 namespace edgewise::train {
 

@@ -8,8 +8,8 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json_fields.hpp"
-#include "edgewise/train/loop/read_metric.hpp"
 #include "edgewise/train/loop/train_options.hpp"
+#include "edgewise/train/targets/read_metric.hpp"
 
 namespace edgewise::train {
 namespace {

@@ -8,8 +8,9 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/loop/fit.hpp"
-#include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/run/choice.hpp"
+#include "edgewise/train/targets/evaluate.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 namespace edgewise::train {
 

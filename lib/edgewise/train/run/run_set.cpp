@@ -7,11 +7,12 @@
 #include "edgewise/core/mark.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
-#include "edgewise/train/loop/metric_kinds.hpp"
-#include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/model/known_items.hpp"
 #include "edgewise/train/run/saved_run.hpp"
+#include "edgewise/train/targets/evaluate.hpp"
+#include "edgewise/train/targets/metric_kinds.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 namespace edgewise::train {
 namespace {

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/loop/metrics.hpp"
 #include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/targets/evaluate.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 namespace edgewise::train {
 namespace {

@@ -29,6 +29,7 @@
 #include "edgewise/train/run/run_record.hpp"
 #include "edgewise/train/run/transfer.hpp"
 #include "edgewise/train/source/excluded_columns.hpp"
+#include "edgewise/train/targets/targets.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -97,9 +98,7 @@ MaskedLabels add_known_labels(const Dataset& data, const data::Split& split, Tra
   if (data.has_many_graphs())
     throw UsageError(fmt::format("training.label_input: is for the nodes of one graph; {} has many graphs", data.name));
   std::vector<graph::Node> known = labelled(data.labels, data::nodes_with_role(split, data::Role::train));
-  data::TargetScaler scaler;
-  if (data.labels.has_numbers()) scaler = data::TargetScaler::fit(data.labels.targets, known);
-  append_labels(data.labels, scaler, known, features);
+  append_labels(data.labels, target_of(data.labels).fit_scaler(data.labels, known), known, features);
   return {.columns = label_columns(data.labels.task, data.labels.names.size()),
           .share = options.label_input,
           .known = std::move(known)};
@@ -177,7 +176,7 @@ void TrainingRun::prepare_graph() {
 
 nn::Model TrainingRun::make_member(std::int64_t member) {
   nn::ModelShape shape = shape_of(data_, features_, frozen_, descriptors_);
-  if (options_.loss == "gaussian" && data_.labels.has_numbers()) shape.outputs *= 2;
+  shape.outputs *= target_of(data_.labels).outputs_of_name(loss_options(options_));
   nn::Model model = make_fitting_model(model_config_, shape, options_.seed);
   if (source_) {
     const std::string taken =

@@ -19,6 +19,7 @@
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/io/text_reader.hpp"
+#include "edgewise/train/targets/targets.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -277,7 +278,7 @@ std::vector<std::string> constant_labels(const data::Labels& labels) {
 }
 
 std::vector<std::string> label_warnings(const data::Labels& labels) {
-  std::vector<std::string> warnings = data::target_notes(labels);
+  std::vector<std::string> warnings = target_of(labels).notes(labels);
   std::ranges::copy(spelling_warnings(labels), std::back_inserter(warnings));
   std::ranges::copy(constant_labels(labels), std::back_inserter(warnings));
   const auto counts = label_counts(labels);

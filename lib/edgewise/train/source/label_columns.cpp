@@ -29,7 +29,7 @@ io::Column* column_to_learn(const std::string& name, io::NodeTable& table) {
 /// Whether cells such as ">5" in the column are bounds: of a regression, or of a column that would be one without them.
 bool may_have_bounds(const io::Column& column, std::optional<data::Task> task, const DataConfig& config) {
   if (column.is_numeric || std::ranges::count(config.categorical, column.name) > 0) return false;
-  return task ? task->has_numbers() : data::find_odd_cells(column).has_value();
+  return task ? task->takes_bounds : data::find_odd_cells(column).has_value();
 }
 
 /// The column of relations, or nullptr. If none is named, it is the only one that marks bounds beside a single label.
@@ -38,6 +38,8 @@ const io::Column* find_relations(const std::vector<std::string>& labels, std::op
   if (!config.relation.empty()) {
     if (labels.size() > 1)
       throw UsageError(fmt::format("data.relation: is for one label, got {}", fmt::join(labels, ", ")));
+    if (task && task->has_numbers() && !task->takes_bounds)
+      throw UsageError(fmt::format("data.relation: {} cannot be learnt from bounds such as >5", task->name));
     const io::Column* column = table.find(config.relation);
     for (std::size_t row = 0; column != nullptr && row < column->size(); ++row)
       if (!column->is_missing(row) && !data::parse_relation(column->text(row)))
@@ -45,7 +47,7 @@ const io::Column* find_relations(const std::vector<std::string>& labels, std::op
                                                       column->name, io::quote(column->text(row))));
     return column;
   }
-  if (labels.size() != 1 || (task && !task->has_numbers())) return nullptr;
+  if (labels.size() != 1 || (task && !task->takes_bounds)) return nullptr;
   const auto found = std::ranges::find_if(table.columns, data::marks_bounds);
   const bool is_only = found != table.columns.end() &&
                        std::none_of(found + 1, table.columns.end(), data::marks_bounds);
@@ -113,7 +115,7 @@ void prepare_labels(const std::vector<std::string>& labels, std::optional<data::
 
 std::vector<std::string> bound_notes(const Dataset& data) {
   const data::Labels& labels = data.labels;
-  if (!labels.has_numbers() || labels.names.empty()) return {};
+  if (!labels.task.takes_bounds || labels.names.empty()) return {};
   if (!labels.has_bounds()) return ignored_bound_notes(data);
   const std::size_t lower = count_known(labels.lower_bounds), upper = count_known(labels.upper_bounds);
   if (lower + upper == 0) return {};

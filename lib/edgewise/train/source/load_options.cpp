@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "edgewise/train/targets/targets.hpp"
+
 namespace edgewise::train {
 
 LoadOptions load_options_for(const SplitConfig& split) {
@@ -19,7 +21,7 @@ io::ReadAsText read_as_text(const DataConfig& config, const LoadOptions& options
 }
 
 std::optional<data::Task> task_of(const std::string& name) {
-  const data::Task* found = data::find_plain_task(name);
+  const data::Task* found = find_task(name);
   return found == nullptr ? std::nullopt : std::optional(*found);
 }
 

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "edgewise/data/node_labels.hpp"
 #include "edgewise/train/source/data_checks.hpp"
 #include "edgewise/train/source/data_warnings.hpp"
 #include "edgewise/train/source/label_columns.hpp"
@@ -19,6 +18,7 @@
 #include "edgewise/train/source/row_weights.hpp"
 #include "edgewise/train/source/sources.hpp"
 #include "edgewise/train/source/split_columns.hpp"
+#include "edgewise/train/targets/targets.hpp"
 
 namespace edgewise::train {
 Dataset read_dataset(const DataConfig& config, const LoadOptions& options) {
@@ -48,7 +48,7 @@ Dataset read_dataset(const Source& source, const DataConfig& config, const LoadO
   if (options.needs_labels && !options.is_for_model()) data.labels.weights = read_row_weights(data);
   if (options.needs_labels && !options.is_for_model()) {
     std::ranges::copy(column_type_warnings(data), std::back_inserter(data.notes));
-    std::ranges::copy(data::target_notes(data.labels), std::back_inserter(data.notes));
+    std::ranges::copy(target_of(data.labels).notes(data.labels), std::back_inserter(data.notes));
     std::ranges::copy(spelling_warnings(data.labels), std::back_inserter(data.notes));
     std::ranges::copy(constant_labels(data.labels), std::back_inserter(data.notes));
     std::ranges::copy(bound_notes(data), std::back_inserter(data.notes));

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "edgewise/core/matrix.hpp"
-#include "edgewise/train/loop/metrics.hpp"
+#include "edgewise/train/targets/evaluate.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 #include "edgewise/train/use/model_data.hpp"
 
 namespace edgewise::train {

@@ -21,7 +21,9 @@ namespace {
 const data::CatalogueSet& set_of(const data::Catalogue& catalogue, const DataConfig& config) {
   const data::CatalogueSet& dataset = data::find_dataset(catalogue, config.dataset);
   const bool has_own_task = config.task == "auto" || is_pretraining(config);
-  if (!has_own_task && (config.task == "regression") != dataset.task.ends_with("regression"))
+  const data::Task* asked = data::find_plain_task(config.task);
+  const bool is_of_set = asked != nullptr && asked->has_numbers() == dataset.task.ends_with("regression");
+  if (!has_own_task && !is_of_set)
     throw UsageError(fmt::format("data.task: expected the task of the data set \"{}\", which is {}, got \"{}\"",
                                  dataset.name, dataset.task, config.task));
   if (dataset.is_node_level() || source_of(dataset) != nullptr) return dataset;

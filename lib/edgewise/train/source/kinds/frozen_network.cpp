@@ -9,6 +9,7 @@
 #include "edgewise/core/setting.hpp"
 #include "edgewise/train/config/byte_count.hpp"
 #include "edgewise/train/source/kinds.hpp"
+#include "edgewise/train/targets/targets.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -23,7 +24,7 @@ DataConfig reading_of(const data::FrozenNetwork& network) try {
 }
 
 void take_labels(const LoadOptions& options, Dataset& data) {
-  data.labels = data.frozen->labels();
+  data.labels = data.frozen->labels(find_task);
   const std::vector<std::string>& names = data.labels.names;
   if (options.needs_labels && names.empty())
     throw UsageError(fmt::format("{}: the network was frozen without labels; freeze it with them ({})", data.name,

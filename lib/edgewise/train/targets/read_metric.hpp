@@ -3,6 +3,7 @@
 #include <string>
 
 #include "edgewise/core/json.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 namespace edgewise::train {
 
@@ -12,5 +13,7 @@ bool can_be(const std::string& metric, double value);
 /// The value of a metric in a file: NaN (undefined) for null. Throws UsageError, with the path of `value`, for what
 /// it cannot be.
 double read_metric(const json::Value& value, const std::string& metric);
+/// What `to_json` made of metrics.
+Metrics metrics_from_json(const json::Value& value);
 
 }  // namespace edgewise::train

@@ -1,4 +1,4 @@
-#include "edgewise/train/loop/metrics.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -7,6 +7,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
+#include "edgewise/train/targets/evaluate.hpp"
 
 using namespace edgewise;
 using namespace edgewise::train;

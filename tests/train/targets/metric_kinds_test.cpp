@@ -1,10 +1,11 @@
-#include "edgewise/train/loop/metric_kinds.hpp"
+#include "edgewise/train/targets/metric_kinds.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/loop/metrics.hpp"
+#include "edgewise/train/targets/evaluate.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 using namespace edgewise;
 

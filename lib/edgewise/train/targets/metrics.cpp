@@ -1,19 +1,15 @@
-#include "edgewise/train/loop/metrics.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/loop/ranking.hpp"
-#include "edgewise/train/loop/read_metric.hpp"
+#include "edgewise/train/targets/ranking.hpp"
 
 namespace edgewise::train {
 namespace {
-
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
 double ratio(double part, double whole) { return whole == 0 ? 0 : part / whole; }
 
@@ -22,35 +18,9 @@ void check_lengths(const char* metric, std::size_t scores, std::size_t positives
     throw UsageError(fmt::format("{}: {} scores, but {} say which are positive", metric, scores, positives));
 }
 
-void check_rows(std::span<const graph::Node> nodes, std::size_t rows) {
-  for (const graph::Node node : nodes)
-    if (node >= rows) throw UsageError(fmt::format("metrics: row {}, but there are {}", node, rows));
-}
-
 void check_class(const char* what, std::int32_t found, std::size_t classes) {
   if (found >= 0 && static_cast<std::size_t>(found) < classes) return;
   throw UsageError(fmt::format("metrics: {} {} is not one of {} classes", what, found, classes));
-}
-
-void check_predictions(std::string_view operation, const data::Labels& labels, ConstMatrixRef predictions) {
-  const std::size_t rows = labels.item_count();
-  check_labels(operation, labels, rows);
-  if (static_cast<std::size_t>(predictions.rows()) != rows ||
-      static_cast<std::size_t>(predictions.cols()) != labels.names.size())
-    throw UsageError(fmt::format("{}: expected predictions [{}, {}], got [{}, {}]", operation, rows,
-                                 labels.names.size(), predictions.rows(), predictions.cols()));
-}
-
-/// Mean of the non-NaN values.
-double mean_of_defined(std::span<const double> values) {
-  double sum = 0;
-  std::size_t count = 0;
-  for (const double value : values) {
-    if (std::isnan(value)) continue;
-    sum += value;
-    ++count;
-  }
-  return count == 0 ? kUndefined : sum / static_cast<double>(count);
 }
 
 bool has_nan(std::span<const float> values) {
@@ -64,7 +34,7 @@ void each_known(ConstMatrixRef truth, ConstMatrixRef predictions, Eigen::Index c
   if (predictions.rows() != truth.rows() || predictions.cols() != truth.cols())
     throw UsageError(fmt::format("metrics: expected predictions [{}, {}], got [{}, {}]", truth.rows(), truth.cols(),
                                  predictions.rows(), predictions.cols()));
-  check_rows(nodes, static_cast<std::size_t>(truth.rows()));
+  check_items(nodes, static_cast<std::size_t>(truth.rows()));
   for (const graph::Node node : nodes)
     if (!std::isnan(truth(node, column))) visit(double{truth(node, column)}, double{predictions(node, column)});
 }
@@ -84,22 +54,7 @@ double rmse_of(ConstMatrixRef truth, ConstMatrixRef predictions, Eigen::Index co
     sum += (y - p) * (y - p);
     ++count;
   });
-  return count == 0 ? kUndefined : std::sqrt(sum / count);
-}
-
-/// Counts one decision.
-void count(std::size_t truth, std::size_t predicted, std::span<ClassCounts> counts) {
-  if (truth == predicted) ++counts[truth].hits;
-  ++counts[predicted].predicted;
-  ++counts[truth].support;
-}
-
-void add_counts(std::span<const ClassCounts> counts, std::span<ClassCounts> all) {
-  for (std::size_t c = 0; c < all.size(); ++c) {
-    all[c].hits += counts[c].hits;
-    all[c].predicted += counts[c].predicted;
-    all[c].support += counts[c].support;
-  }
+  return count == 0 ? kUndefinedMetric : std::sqrt(sum / count);
 }
 
 /// Calls visit(truth, prediction) for each node of known class.
@@ -108,52 +63,13 @@ void each_decision(std::span<const std::int32_t> truth, std::span<const std::int
                    std::span<const graph::Node> nodes, Visit&& visit) {
   if (truth.size() != predictions.size())
     throw UsageError(fmt::format("metrics: {} predictions for {} items", predictions.size(), truth.size()));
-  check_rows(nodes, truth.size());
+  check_items(nodes, truth.size());
   for (const graph::Node node : nodes) {
     if (truth[node] == -1) continue;
     check_class("the truth", truth[node], classes);
     check_class("the prediction", predictions[node], classes);
     visit(truth[node], predictions[node]);
   }
-}
-
-Metrics evaluate_classification(const data::Labels& labels, ConstMatrixRef predictions,
-                                std::span<const graph::Node> nodes) {
-  const std::vector<ClassCounts> counts =
-      class_counts(labels.classes, predicted_classes(predictions), labels.names.size(), nodes);
-  std::vector<double> areas, precisions;
-  const auto classes = static_cast<std::int32_t>(labels.names.size());
-  const std::int32_t first = classes == 2 ? positive_class(labels) : 0, end = classes == 2 ? first + 1 : classes;
-  for (std::int32_t c = first; c < end; ++c) {
-    const Ranking one = ranking(labels, predictions, c, nodes);
-    areas.push_back(roc_auc(one.scores, one.positives));
-    precisions.push_back(average_precision(one.scores, one.positives));
-  }
-  return {{"accuracy", accuracy(counts)},
-          {"macro_f1", macro_f1(counts)},
-          {"micro_f1", accuracy(counts)},
-          {"roc_auc", mean_of_defined(areas)},
-          {"average_precision", mean_of_defined(precisions)}};
-}
-
-Metrics evaluate_multilabel(const data::Labels& labels, ConstMatrixRef predictions,
-                            std::span<const graph::Node> nodes) {
-  std::vector<double> f1s, areas, precisions;
-  std::vector<ClassCounts> all(2);
-  for (Eigen::Index column = 0; column < labels.targets.cols(); ++column) {
-    const Ranking one = ranking(labels, predictions, column, nodes);
-    std::vector<ClassCounts> counts(2);
-    for (std::size_t i = 0; i < one.scores.size(); ++i) count(one.positives[i], one.scores[i] >= 0.5F ? 1 : 0, counts);
-    add_counts(counts, all);
-    if (!one.scores.empty()) f1s.push_back(class_reports(counts)[1].f1);
-    areas.push_back(roc_auc(one.scores, one.positives));
-    precisions.push_back(average_precision(one.scores, one.positives));
-  }
-  return {{"accuracy", accuracy(all)},
-          {"macro_f1", mean_of_defined(f1s)},
-          {"micro_f1", all[0].support + all[1].support == 0 ? kUndefined : class_reports(all)[1].f1},
-          {"roc_auc", mean_of_defined(areas)},
-          {"average_precision", mean_of_defined(precisions)}};
 }
 
 }  // namespace
@@ -174,6 +90,37 @@ void check_labels(std::string_view operation, const data::Labels& labels, std::s
   if (labels.positive && (*labels.positive < 0 || *labels.positive >= names))
     throw UsageError(
         fmt::format("{}: the positive class {} is not one of {} classes", operation, *labels.positive, names));
+}
+
+void check_items(std::span<const graph::Node> items, std::size_t rows) {
+  for (const graph::Node item : items)
+    if (item >= rows) throw UsageError(fmt::format("metrics: row {}, but there are {}", item, rows));
+}
+
+void check_predictions(std::string_view operation, const data::Labels& labels, ConstMatrixRef predictions) {
+  const std::size_t rows = labels.item_count();
+  check_labels(operation, labels, rows);
+  if (static_cast<std::size_t>(predictions.rows()) != rows ||
+      static_cast<std::size_t>(predictions.cols()) != labels.names.size())
+    throw UsageError(fmt::format("{}: expected predictions [{}, {}], got [{}, {}]", operation, rows,
+                                 labels.names.size(), predictions.rows(), predictions.cols()));
+}
+
+double mean_of_defined(std::span<const double> values) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    sum += value;
+    ++count;
+  }
+  return count == 0 ? kUndefinedMetric : sum / static_cast<double>(count);
+}
+
+void count_decision(std::size_t truth, std::size_t predicted, std::span<ClassCounts> counts) {
+  if (truth == predicted) ++counts[truth].hits;
+  ++counts[predicted].predicted;
+  ++counts[truth].support;
 }
 
 std::vector<std::int32_t> predicted_classes(ConstMatrixRef scores) {
@@ -198,7 +145,7 @@ std::vector<ClassCounts> class_counts(std::span<const std::int32_t> truth, std::
                                       std::size_t classes, std::span<const graph::Node> nodes) {
   std::vector<ClassCounts> counts(classes);
   each_decision(truth, predictions, classes, nodes, [&](std::int32_t of, std::int32_t predicted) {
-    count(static_cast<std::size_t>(of), static_cast<std::size_t>(predicted), counts);
+    count_decision(static_cast<std::size_t>(of), static_cast<std::size_t>(predicted), counts);
   });
   return counts;
 }
@@ -220,7 +167,7 @@ double accuracy(std::span<const ClassCounts> counts) {
     hits += of.hits;
     total += of.support;
   }
-  return total == 0 ? kUndefined : static_cast<double>(hits) / static_cast<double>(total);
+  return total == 0 ? kUndefinedMetric : static_cast<double>(hits) / static_cast<double>(total);
 }
 
 double macro_f1(std::span<const ClassCounts> counts) {
@@ -233,7 +180,7 @@ double macro_f1(std::span<const ClassCounts> counts) {
 
 double roc_auc(std::span<const float> scores, std::span<const std::uint8_t> positives) {
   check_lengths("roc_auc", scores.size(), positives.size());
-  if (has_nan(scores) || std::ranges::count(positives, 1) == 0) return kUndefined;
+  if (has_nan(scores) || std::ranges::count(positives, 1) == 0) return kUndefinedMetric;
   double positives_above = 0, pairs_won = 0, negatives = 0;
   each_threshold(scores, positives, [&](double here, double total) {
     pairs_won += (total - here) * (positives_above + 0.5 * here);
@@ -241,12 +188,12 @@ double roc_auc(std::span<const float> scores, std::span<const std::uint8_t> posi
     negatives += total - here;
   });
   const double pairs = positives_above * negatives;
-  return pairs == 0 ? kUndefined : pairs_won / pairs;
+  return pairs == 0 ? kUndefinedMetric : pairs_won / pairs;
 }
 
 double average_precision(std::span<const float> scores, std::span<const std::uint8_t> positives) {
   check_lengths("average_precision", scores.size(), positives.size());
-  if (has_nan(scores) || std::ranges::count(positives, 1) == 0) return kUndefined;
+  if (has_nan(scores) || std::ranges::count(positives, 1) == 0) return kUndefinedMetric;
   double hits = 0, seen = 0, sum = 0;
   each_threshold(scores, positives, [&](double here, double total) {
     hits += here;
@@ -263,7 +210,7 @@ double mean_absolute_error(ConstMatrixRef truth, ConstMatrixRef predictions, std
       sum += std::abs(y - p);
       ++count;
     });
-    return count == 0 ? kUndefined : sum / count;
+    return count == 0 ? kUndefinedMetric : sum / count;
   });
 }
 
@@ -294,7 +241,7 @@ double r_squared(ConstMatrixRef truth, ConstMatrixRef predictions, std::span<con
       residual += (y - p) * (y - p);
       total += (y - mean) * (y - mean);
     });
-    return total == 0 ? kUndefined : 1 - residual / total;
+    return total == 0 ? kUndefinedMetric : 1 - residual / total;
   });
 }
 
@@ -307,19 +254,13 @@ double bounds_held(const data::Labels& labels, ConstMatrixRef predictions, std::
       ++bounds;
       held += predictions(node, c) >= lower || predictions(node, c) <= upper ? 1 : 0;
     }
-  return bounds == 0 ? kUndefined : static_cast<double>(held) / static_cast<double>(bounds);
+  return bounds == 0 ? kUndefinedMetric : static_cast<double>(held) / static_cast<double>(bounds);
 }
 
 json::Value to_json(const Metrics& metrics) {
   json::Value value{json::Object{}};
   for (const auto& [name, number] : metrics) value.set(name, number);
   return value;
-}
-
-Metrics metrics_from_json(const json::Value& value) {
-  Metrics metrics;
-  for (const auto& [name, number] : value.as_object()) metrics.emplace_back(name, read_metric(number, name));
-  return metrics;
 }
 
 double metric(const Metrics& metrics, std::string_view name) {
@@ -329,52 +270,6 @@ double metric(const Metrics& metrics, std::string_view name) {
     known += (known.empty() ? "" : ", ") + known_name;
   }
   throw UsageError(fmt::format("metric \"{}\" is not one of this task; they are {}", name, known));
-}
-
-Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes,
-                 std::span<const double> deviations) {
-  check_predictions("evaluate", labels, predictions);
-  check_rows(nodes, labels.item_count());
-  switch (labels.task.shape) {
-    case data::LabelShape::classes:
-      return evaluate_classification(labels, predictions, nodes);
-    case data::LabelShape::flags:
-      return evaluate_multilabel(labels, predictions, nodes);
-    case data::LabelShape::numbers:
-      break;
-  }
-  Metrics metrics = {{"mae", mean_absolute_error(labels.targets, predictions, nodes)},
-                     {"rmse", root_mean_squared_error(labels.targets, predictions, nodes)},
-                     {"r2", r_squared(labels.targets, predictions, nodes)}};
-  if (deviations.size() > 1)
-    metrics.emplace_back("relative_rmse", relative_rmse(labels.targets, predictions, nodes, deviations));
-  if (labels.has_bounds()) metrics.emplace_back("bounds_held", bounds_held(labels, predictions, nodes));
-  return metrics;
-}
-
-std::vector<TargetMetrics> evaluate_targets(const data::Labels& labels, ConstMatrixRef predictions,
-                                            std::span<const graph::Node> nodes) {
-  std::vector<TargetMetrics> targets;
-  if (labels.has_classes()) return targets;
-  check_predictions("evaluate", labels, predictions);
-  for (Eigen::Index column = 0; column < labels.targets.cols(); ++column) {
-    data::Labels one;
-    one.task = labels.task;
-    one.names = {labels.names[static_cast<std::size_t>(column)]};
-    one.targets = labels.targets.col(column);
-    if (labels.has_bounds()) {
-      one.lower_bounds = labels.lower_bounds.col(column);
-      one.upper_bounds = labels.upper_bounds.col(column);
-    }
-    const Matrix values = predictions.col(column);
-    TargetMetrics target{.target = one.names.front(), .metrics = {}};
-    for (const auto& [name, value] : evaluate(one, values, nodes)) {
-      if (name == "micro_f1") continue;  // a single label has only one F1
-      target.metrics.emplace_back(name == "macro_f1" ? "f1" : name, value);
-    }
-    targets.push_back(std::move(target));
-  }
-  return targets;
 }
 
 bool has_positive_class(const data::Labels& labels) {
@@ -410,7 +305,7 @@ std::vector<std::string> never_predicted(const data::Labels& labels, ConstMatrix
                                          std::span<const graph::Node> nodes) {
   if (labels.has_numbers()) return {};
   check_predictions("never_predicted", labels, predictions);
-  check_rows(nodes, labels.item_count());
+  check_items(nodes, labels.item_count());
   const bool is_classification = labels.has_classes();
   std::vector<bool> is_there(labels.names.size()), is_predicted(labels.names.size());
   const std::vector<std::int32_t> classes =

@@ -1,11 +1,11 @@
-#include "edgewise/train/loop/read_metric.hpp"
+#include "edgewise/train/targets/read_metric.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/loop/metric_kinds.hpp"
+#include "edgewise/train/targets/metric_kinds.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -36,6 +36,12 @@ double read_metric(const json::Value& value, const std::string& metric) {
   if (can_be(metric, number)) return number;
   throw UsageError(
       fmt::format("{}: expected {}, got {}", value.path(), range_of(metric_kind(metric).unit), number));
+}
+
+Metrics metrics_from_json(const json::Value& value) {
+  Metrics metrics;
+  for (const auto& [name, number] : value.as_object()) metrics.emplace_back(name, read_metric(number, name));
+  return metrics;
 }
 
 }  // namespace edgewise::train

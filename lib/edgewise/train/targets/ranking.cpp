@@ -1,4 +1,4 @@
-#include "edgewise/train/loop/ranking.hpp"
+#include "edgewise/train/targets/ranking.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,17 @@ namespace edgewise::train {
 /// positive class if there is one, and a column of targets for each name.
 void check_labels(std::string_view operation, const data::Labels& labels, std::size_t rows);
 
+/// Throws a UsageError as `check_labels`, and if `predictions` are not [items, names].
+void check_predictions(std::string_view operation, const data::Labels& labels, ConstMatrixRef predictions);
+
+/// Throws UsageError for an item beyond the last of the rows.
+void check_items(std::span<const graph::Node> items, std::size_t rows);
+
+/// A metric without a value.
+inline constexpr double kUndefinedMetric = std::numeric_limits<double>::quiet_NaN();
+/// The mean of those that have one.
+double mean_of_defined(std::span<const double> values);
+
 /// Counts by (truth, prediction), [classes, classes].
 using ConfusionMatrix = Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -38,6 +50,9 @@ struct ClassCounts {
   std::int64_t predicted = 0;  ///< Nodes predicted as this class.
   std::int64_t support = 0;    ///< Nodes whose true class is this one.
 };
+
+/// Counts one decision.
+void count_decision(std::size_t truth, std::size_t predicted, std::span<ClassCounts> counts);
 
 /// One for each class, from the input of `confusion_matrix`, without its square of the classes. Throws as it does.
 std::vector<ClassCounts> class_counts(std::span<const std::int32_t> truth, std::span<const std::int32_t> predictions,
@@ -77,35 +92,11 @@ double r_squared(ConstMatrixRef truth, ConstMatrixRef predictions, std::span<con
 /// The share of the bounds of targets (see data::Labels) that the predictions respect. NaN without a bound.
 double bounds_held(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes);
 
-/// Metric names and values, in a fixed order.
+/// Metric names and values, in a fixed order. read_metric.hpp reads them.
 using Metrics = std::vector<std::pair<std::string, double>>;
 json::Value to_json(const Metrics& metrics);
-Metrics metrics_from_json(const json::Value& value);
 /// The value of a metric; if there is none of this name, throws UsageError listing the names.
 double metric(const Metrics& metrics, std::string_view name);
-
-/// The metrics of a task over `nodes`. `predictions` is [nodes, names]: probabilities, or values in the user's units.
-/// - classification: accuracy, macro_f1, micro_f1, roc_auc, average_precision. With two classes the last two are those
-///   of `positive_class`; with more they are means of one class against the rest, over the classes for which they are
-///   defined.
-/// - multilabel: accuracy (of single decisions), macro_f1, micro_f1 (a label is predicted from a probability of 0.5
-///   up), roc_auc and average_precision (means over the labels for which they are defined).
-/// - regression: mae, rmse, r2; for several targets whose deviations on the training items are given also
-///   relative_rmse, the only mean in which no unit dominates; bounds_held if some targets are bounds, which count in no
-///   other metric.
-/// Throws UsageError as `check_labels`, and if the predictions have another shape.
-Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes,
-                 std::span<const double> deviations = {});
-
-/// Metrics of a single regression target, or of a single label of a multi-label task.
-struct TargetMetrics {
-  std::string target;
-  Metrics metrics;  ///< mae, rmse, r2; or accuracy, f1, roc_auc, average_precision.
-};
-
-/// In the order of `labels.names`; empty for classification, where all classes are one target.
-std::vector<TargetMetrics> evaluate_targets(const data::Labels& labels, ConstMatrixRef predictions,
-                                            std::span<const graph::Node> nodes);
 
 /// Whether there are two classes, so that one of them is ranked against the other.
 bool has_positive_class(const data::Labels& labels);

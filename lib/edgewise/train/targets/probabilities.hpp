@@ -1,0 +1,24 @@
+#pragma once
+
+#include <array>
+
+#include "edgewise/core/matrix.hpp"
+#include "edgewise/train/targets/metric_kind.hpp"
+
+/// @file
+/// What targets have in common whose predictions are probabilities.
+namespace edgewise::train {
+
+inline constexpr std::array kProbabilityMetrics = {
+    MetricKind{"accuracy", MetricUnit::share, MetricVariance::items},
+    MetricKind{"f1", MetricUnit::share, MetricVariance::items, MetricUse::reported},
+    MetricKind{"macro_f1", MetricUnit::share, MetricVariance::items},
+    MetricKind{"micro_f1", MetricUnit::share, MetricVariance::items},
+    MetricKind{"roc_auc", MetricUnit::share, MetricVariance::pairs},
+    MetricKind{"average_precision", MetricUnit::share, MetricVariance::positives},
+};
+
+/// Target::keep_open.
+void keep_probabilities_open(Matrix& probabilities);
+
+}  // namespace edgewise::train
