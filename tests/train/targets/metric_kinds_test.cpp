@@ -6,6 +6,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/targets/evaluate.hpp"
 #include "edgewise/train/targets/metrics.hpp"
+#include "edgewise/train/targets/targets.hpp"
 
 using namespace edgewise;
 
@@ -49,6 +50,7 @@ TEST_CASE("what can be chosen is computed, and what is computed is known", "[tra
   check(data::Task::multilabel, {"a", "b"}, {});
   check(data::Task::regression, {"a"}, {});
   check(data::Task::regression, {"a", "b"}, {});
+  check(train::find_target("counts")->task(), {"a"}, {});
   labels.lower_bounds = labels.upper_bounds = Matrix::Constant(3, 2, std::nanf(""));
   labels.lower_bounds(0, 0) = 1;
   check(data::Task::regression, {"a", "b"}, {"bounds_held"});
