@@ -23,6 +23,19 @@ TEST_CASE("a count of one has no plural s", "[core][text]") {
   CHECK(counted(3, "class", "classes") == "3 classes");
 }
 
+TEST_CASE("blanks around words, and other separators, are no part of them", "[core][text]") {
+  using Words = std::vector<std::string_view>;
+  CHECK(trimmed("\t a b \t") == "a b");
+  CHECK(trimmed(" \t ").empty());
+  CHECK(trimmed("\ra ", " ") == "\ra");
+  CHECK(words_of("  two\twords ") == Words{"two", "words"});
+  CHECK(words_of("1,2; 3", ",; ") == Words{"1", "2", "3"});
+  CHECK(words_of("").empty());
+  CHECK(words_of(" \t").empty());
+  CHECK(without_gz("a.csv.gz") == "a.csv");
+  CHECK(without_gz("a.gz.csv") == "a.gz.csv");
+}
+
 TEST_CASE("control characters are made visible", "[core][text]") {
   CHECK(printable("a\x1b[2Jb\x7f\n") == "a\\x1b[2Jb\\x7f\\x0a");
   CHECK(printable("a\nb", 10, "\n") == "a\nb");

@@ -4,6 +4,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
+#include "edgewise/core/text.hpp"
 #include "io/files.hpp"
 
 using namespace edgewise;
@@ -20,7 +21,7 @@ std::vector<BytePairs::Merge> learnt_slowly(const Texts& texts, std::size_t coun
     const BytePairs so_far(merges);
     std::map<BytePairs::Merge, int> counts;
     for (const std::string& text : texts)
-      for (const std::string_view word : data::words_of(text)) {
+      for (const std::string_view word : words_of(text)) {
         const Texts pieces = so_far.split(word);
         for (std::size_t i = 0; i + 1 < pieces.size(); ++i) ++counts[{pieces[i], pieces[i + 1]}];
       }

@@ -85,11 +85,24 @@ std::string printable(std::string_view text, std::size_t most, std::string_view 
   return shown;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t";
-  const std::size_t first = text.find_first_not_of(kBlanks);
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  const std::size_t first = text.find_first_not_of(blanks);
   if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+  return text.substr(first, text.find_last_not_of(blanks) + 1 - first);
+}
+
+std::vector<std::string_view> words_of(std::string_view text, std::string_view separators) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = text.find_first_not_of(separators); at != text.npos;) {
+    const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = text.find_first_not_of(separators, end);
+  }
+  return words;
+}
+
+std::string_view without_gz(std::string_view name) {
+  return name.ends_with(".gz") ? name.substr(0, name.size() - 3) : name;
 }
 
 std::string first_of(std::span<const std::string> names, std::size_t most) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace edgewise {
 
@@ -25,8 +26,14 @@ std::optional<char32_t> invisible_start(std::string_view text);
 std::string printable(std::string_view text, std::size_t most = std::numeric_limits<std::size_t>::max(),
                       std::string_view kept = "");
 
-/// The text without the blanks and tabs around it.
-std::string_view trimmed(std::string_view text);
+/// The text without the blanks around it.
+std::string_view trimmed(std::string_view text, std::string_view blanks = " \t");
+
+/// What stands between the separators, without empty pieces.
+std::vector<std::string_view> words_of(std::string_view text, std::string_view separators = " \t");
+
+/// The name of a file without ".gz".
+std::string_view without_gz(std::string_view name);
 
 /// "a, b, c", or "a, b, c and 70 more" if there are many.
 std::string first_of(std::span<const std::string> names, std::size_t most = 10);

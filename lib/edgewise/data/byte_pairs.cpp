@@ -192,16 +192,6 @@ std::vector<std::string> BytePairs::split(std::string_view word) const {
   return pieces;
 }
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  while (true) {
-    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-    if (text.empty()) return words;
-    words.push_back(text.substr(0, text.find_first_of(" \t")));
-    text.remove_prefix(words.back().size());
-  }
-}
-
 std::vector<std::string_view> characters_of(std::string_view text) {
   std::vector<std::string_view> characters;
   while (!text.empty()) {

@@ -40,9 +40,6 @@ class BytePairs {
   std::map<Merge, std::size_t> ranks_;
 };
 
-/// The words of a text, which blanks separate.
-std::vector<std::string_view> words_of(std::string_view text);
-
 /// The characters of a text (UTF-8).
 std::vector<std::string_view> characters_of(std::string_view text);
 

@@ -146,12 +146,7 @@ Node node_at(double place, Node begin, Node end, const std::vector<double>& plac
 std::size_t length_of_character(std::string_view text) { return std::max<std::size_t>(1, utf8_length(text)); }
 
 void split_words(std::string_view text, std::vector<std::string>& tokens) {
-  constexpr std::string_view kBlanks = " \t\n\r\f\v";
-  for (std::size_t at = text.find_first_not_of(kBlanks); at != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
-    tokens.emplace_back(text.substr(at, end - at));
-    at = text.find_first_not_of(kBlanks, end);
-  }
+  for (const std::string_view word : words_of(text, " \t\n\r\f\v")) tokens.emplace_back(word);
 }
 
 void split_characters(std::string_view text, std::vector<std::string>& tokens) {

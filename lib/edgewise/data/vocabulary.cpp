@@ -5,6 +5,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json_fields.hpp"
+#include "edgewise/core/text.hpp"
 
 namespace edgewise::data {
 

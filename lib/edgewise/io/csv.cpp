@@ -24,12 +24,6 @@ bool is_blank(char character) { return character == ' ' || character == '\t'; }
 
 bool starts_comment(std::string_view line) { return line.front() == '#' || line.front() == '%'; }
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 Delimiter detect(std::string_view line) {
   while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
   std::size_t tabs = 0, commas = 0, semicolons = 0;
@@ -57,8 +51,8 @@ bool could_name_columns(std::span<const std::string_view> fields) {
 
 std::vector<std::string_view> fields_of(std::string_view line, Delimiter delimiter) {
   std::vector<std::string_view> fields;
-  while (delimiter != Delimiter::whitespace || !trim(line).empty()) {
-    if (delimiter == Delimiter::whitespace) line = trim(line);
+  while (delimiter != Delimiter::whitespace || !trimmed(line).empty()) {
+    if (delimiter == Delimiter::whitespace) line = trimmed(line);
     const std::size_t end = delimiter == Delimiter::whitespace ? line.find_first_of(" \t")
                                                                : line.find(static_cast<char>(delimiter));
     fields.push_back(line.substr(0, end));
@@ -79,7 +73,7 @@ bool looks_like_row(std::string_view line, Delimiter delimiter, std::span<const 
   std::size_t numbers = 0;
   for (std::size_t i = 0; i < compared; ++i) {
     if (i == quoted) continue;
-    if (is_number(trim(fields[i])) != is_number(record[i])) return false;
+    if (is_number(trimmed(fields[i])) != is_number(record[i])) return false;
     numbers += is_number(record[i]) ? 1 : 0;
   }
   if (numbers > 0 && width > kFew) return true;
@@ -219,9 +213,9 @@ bool CsvReader::next_in_file() {
   for (;;) {
     if (!text_->next(line)) return false;
     if (line.empty() || take_separator(line)) continue;
-    if (is_blank(line.front()) && trim(line).empty()) continue;
+    if (is_blank(line.front()) && trimmed(line).empty()) continue;
     looks_commented_ = starts_comment(line);
-    if (looks_commented_ && width_ == 0 && !(is_row_ && is_row_(trim(line)))) {
+    if (looks_commented_ && width_ == 0 && !(is_row_ && is_row_(trimmed(line)))) {
       add_comment(line.substr(1));
       continue;
     }
@@ -323,7 +317,7 @@ void CsvReader::split_plain(std::string_view line) {
   for (const char* at = field;; ++at) {
     if (at != end && *at != delimiter) continue;
     std::string_view text(field, static_cast<std::size_t>(at - field));
-    if (!text.empty() && (is_blank(text.front()) || is_blank(text.back()))) text = trim(text);
+    if (!text.empty() && (is_blank(text.front()) || is_blank(text.back()))) text = trimmed(text);
     add_field(text);
     if (at == end) return;
     field = at + 1;
@@ -395,7 +389,7 @@ void CsvReader::split_quoted(std::string_view line) {
     } else {
       const std::size_t field = at;
       while (at < record_.size() && !ends_field(record_[at])) ++at;
-      unquoted_ += trim(std::string_view(record_).substr(field, at - field));
+      unquoted_ += trimmed(std::string_view(record_).substr(field, at - field));
       pieces.emplace_back(start, unquoted_.size() - start);
     }
     if (at == record_.size()) break;
@@ -408,6 +402,10 @@ void CsvReader::split_quoted(std::string_view line) {
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+bool ends_with_ignoring_case(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && equals_ignoring_case(text.substr(text.size() - end.size()), end);
 }
 
 std::vector<std::string> numbered_columns(std::size_t count) {

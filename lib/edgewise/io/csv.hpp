@@ -195,6 +195,7 @@ std::string list_of_columns(const std::vector<std::string>& header);
 
 /// For the usual column names; A to Z match a to z.
 bool equals_ignoring_case(std::string_view a, std::string_view b);
+bool ends_with_ignoring_case(std::string_view text, std::string_view end);
 
 /// Name prefix of an unnamed column; its number follows.
 inline constexpr std::string_view kUnnamedColumn = "column ";

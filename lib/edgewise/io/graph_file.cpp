@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "edgewise/core/setting.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/io/adjacency_list.hpp"
 #include "edgewise/io/exported_table.hpp"
 #include "edgewise/io/gexf.hpp"
@@ -90,11 +91,9 @@ GraphReader reader_by_content(const std::string& path) {
 
 /// The reader for the file, or nullptr.
 GraphReader graph_reader(const std::string& path) {
-  std::string_view name = path;
-  if (name.ends_with(".gz")) name.remove_suffix(3);
+  const std::string_view name = without_gz(path);
   for (const auto& [extension, reader] : kByExtension)
-    if (name.size() >= extension.size() &&
-        equals_ignoring_case(name.substr(name.size() - extension.size()), extension))
+    if (ends_with_ignoring_case(name, extension))
       return reader;
   return reader_by_content(path);
 }

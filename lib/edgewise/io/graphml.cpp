@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "edgewise/core/text.hpp"
 #include "edgewise/io/category.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/detail/graph_builder.hpp"
@@ -56,12 +57,7 @@ struct WaitingEdge {
   bool is_directed;
 };
 
-std::string_view without_space(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
+std::string_view without_space(std::string_view text) { return trimmed(text, " \t\r\n"); }
 
 /// The name of an element without the prefix of its namespace.
 std::string_view local_name(std::string_view name) { return name.substr(name.find(':') + 1); }  // npos + 1 == 0

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "edgewise/core/input_file.hpp"
+#include "edgewise/core/text.hpp"
 
 namespace edgewise::io {
 namespace {
@@ -30,13 +31,6 @@ std::string_view write_real(Real value, MemoryColumn::Buffer& buffer) {
     *end++ = '0';
   }
   return {begin, static_cast<std::size_t>(end - begin)};
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t";
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
 void add_field(std::string_view text, std::string& line) {

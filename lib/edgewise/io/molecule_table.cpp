@@ -11,6 +11,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/input_file.hpp"
 #include "edgewise/core/setting.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/io/detail/keyed_table.hpp"
 #include "edgewise/io/limits.hpp"
 #include "edgewise/io/memory_table.hpp"
@@ -181,10 +182,9 @@ bool starts_with_mol_block(const std::string& path) {
 bool is_sdf(const std::string& path) {
   if (!std::filesystem::path(path).has_extension())
     return is_regular_file(path_to_open(path)) && starts_with_mol_block(path);
-  std::string_view name = path;
-  if (name.ends_with(".gz")) name.remove_suffix(3);
+  const std::string_view name = without_gz(path);
   return std::ranges::any_of(std::array{".sdf", ".sd", ".mol"}, [&](std::string_view end) {
-    return name.size() >= end.size() && equals_ignoring_case(name.substr(name.size() - end.size()), end);
+    return ends_with_ignoring_case(name, end);
   });
 }
 

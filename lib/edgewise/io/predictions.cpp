@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
 
 namespace edgewise::io {
 namespace {
@@ -132,8 +133,7 @@ std::string predicted_text(const Predictions& predictions, std::size_t row) {
 }
 
 ResultFormat predictions_format(const std::string& path) {
-  std::string_view name = path;
-  if (name.ends_with(".gz")) name.remove_suffix(3);
+  const std::string_view name = without_gz(path);
   if (name.ends_with(".csv")) return ResultFormat::csv;
   if (name.ends_with(".jsonl") || name.ends_with(".ndjson")) return ResultFormat::json_lines;
   throw UsageError(fmt::format("{}: predictions are written as .csv or .jsonl (or one of them and .gz)", path));

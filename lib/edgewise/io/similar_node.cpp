@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "edgewise/core/text.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/io/text_reader.hpp"
 
@@ -15,9 +16,8 @@ constexpr std::string_view kSpaces = " \t\r\n";
 /// One spelling for all names that are the same number, or the same text but for blanks and case.
 std::string in_one_spelling(std::string_view name) {
   constexpr double kExact = 1e15;  // whole numbers below are exact in a double
-  const std::size_t begin = name.find_first_not_of(kSpaces);
-  if (begin == std::string_view::npos) return "";
-  name = name.substr(begin, name.find_last_not_of(kSpaces) - begin + 1);
+  name = trimmed(name, kSpaces);
+  if (name.empty()) return "";
   double number = 0;
   if (parse_number(name, number) == NumberFault::none && std::abs(number) < kExact)
     return fmt::format("{}", number == 0 ? 0.0 : number);

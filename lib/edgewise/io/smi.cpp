@@ -70,9 +70,9 @@ class SmiFields {
 };
 
 bool has_name_of_smi(std::string_view name) {
-  if (name.ends_with(".gz")) name.remove_suffix(3);
+  name = without_gz(name);
   return std::ranges::any_of(std::array{".smi", ".smiles", ".ism"}, [&](std::string_view end) {
-    return name.size() >= end.size() && equals_ignoring_case(name.substr(name.size() - end.size()), end);
+    return ends_with_ignoring_case(name, end);
   });
 }
 

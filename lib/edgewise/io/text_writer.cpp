@@ -12,6 +12,7 @@
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
+#include "edgewise/core/text.hpp"
 
 namespace edgewise::io {
 namespace {
@@ -61,8 +62,7 @@ class GzipBuffer : public std::streambuf {
 }  // namespace
 
 ResultFormat result_format(const std::string& path) {
-  std::string_view name = path;
-  if (name.ends_with(".gz")) name.remove_suffix(3);
+  const std::string_view name = without_gz(path);
   if (name.ends_with(".csv")) return ResultFormat::csv;
   if (name.ends_with(".jsonl") || name.ends_with(".ndjson")) return ResultFormat::json_lines;
   if (name.ends_with(".graphml")) return ResultFormat::graphml;

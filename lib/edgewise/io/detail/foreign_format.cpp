@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "edgewise/core/setting.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/number.hpp"
 
@@ -27,17 +28,11 @@ constexpr std::size_t kRows = 20;  // judged to say how all rows look
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::string_view kSeparators = " \t,;";
 
-std::string_view without_blanks(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
-
 Lines first_lines(std::string_view start) {
   Lines lines;
   for (std::uint64_t number = 1; !start.empty() && lines.size() < kLines; ++number) {
     const std::size_t end = start.find('\n');
-    if (const std::string_view text = without_blanks(start.substr(0, end)); !text.empty())
+    if (const std::string_view text = trimmed(start.substr(0, end), kBlanks); !text.empty())
       lines.push_back({number, text});
     start.remove_prefix(end == std::string_view::npos ? start.size() : end + 1);
   }
@@ -46,17 +41,6 @@ Lines first_lines(std::string_view start) {
 
 bool starts_with(std::string_view text, std::string_view word) {
   return text.size() >= word.size() && equals_ignoring_case(text.substr(0, word.size()), word);
-}
-
-std::vector<std::string_view> words_of(std::string_view text, std::string_view separators = kBlanks) {
-  std::vector<std::string_view> words;
-  for (std::size_t at = text.find_first_not_of(separators); at != std::string_view::npos;
-       at = text.find_first_not_of(separators, at)) {
-    const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return words;
 }
 
 bool is_comment(std::string_view text) { return text.front() == '#' || text.front() == '%'; }
@@ -140,7 +124,7 @@ Place is_gml(const Lines& lines) {
 /// `{` or `[`, followed by what JSON may have there.
 Place is_json(const Lines& lines) {
   const std::string_view first = lines.front().text;
-  const std::string_view inside = without_blanks(first.substr(1));
+  const std::string_view inside = trimmed(first.substr(1), kBlanks);
   const char next = inside.empty() ? '"' : inside.front();
   const bool is_object = first.front() == '{' && (next == '"' || next == '}');
   const bool is_array = first.front() == '[' && (next == '"' || next == '{' || next == '[');
@@ -163,7 +147,7 @@ Place is_ucinet(const Lines& lines) {
 /// `p edge 34 78`, after comments `c ...`.
 Place is_dimacs(const Lines& lines) {
   for (const Line& line : lines) {
-    const std::vector<std::string_view> words = words_of(line.text);
+    const std::vector<std::string_view> words = words_of(line.text, kBlanks);
     if (words[0] == "c") continue;
     const bool is_problem = words.size() >= 4 && words[0] == "p" && !is_number(words[1]) && parse_index(words[2]) &&
                             parse_index(words[3]);
@@ -176,7 +160,7 @@ Place is_rdf(const Lines& lines) {
   return first_after('#', lines, [](std::string_view text) {
     if (starts_with(text, "@prefix ") || starts_with(text, "@base ")) return true;
     if (starts_with(text, "prefix ") && text.find(": <") != std::string_view::npos) return true;
-    const std::vector<std::string_view> words = words_of(text);
+    const std::vector<std::string_view> words = words_of(text, kBlanks);
     return (text.front() == '<' || text.starts_with("_:")) && words.size() >= 4 && words.back() == ".";
   });
 }
@@ -189,7 +173,7 @@ Place is_lgl(const Lines& lines) {
   bool are_heads_numbers = true, are_rows_numbers = true;
   for (const Line& line : lines) {
     const bool is_head = line.text.front() == '#';
-    const std::vector<std::string_view> words = words_of(is_head ? line.text.substr(1) : line.text);
+    const std::vector<std::string_view> words = words_of(is_head ? line.text.substr(1) : line.text, kBlanks);
     if (words.empty() || words.size() > (is_head ? 1 : 2)) return std::nullopt;
     if (words[0].find_first_of(",;") != std::string_view::npos) return std::nullopt;
     if (words.size() == 2 && !is_number(words[1])) return std::nullopt;
@@ -215,7 +199,7 @@ Place is_multiline_adjacency_list(const Lines& lines) {
   const Lines rows = rows_of(lines, kLines);
   bool has_neighbours = false;
   for (std::size_t i = 0; i < rows.size();) {
-    const std::vector<std::string_view> words = words_of(rows[i].text);
+    const std::vector<std::string_view> words = words_of(rows[i].text, kBlanks);
     const auto count = words.size() == 2 ? parse_index(words[1]) : std::nullopt;
     if (!count || *count > kLines) return std::nullopt;
     const std::size_t end = std::min<std::size_t>(rows.size(), i + 1 + *count);
@@ -273,7 +257,7 @@ Place has_arrows_in_names(const Lines& lines) {
 
 Place has_colons_after_names(const Lines& lines) {
   return all_rows(lines, [](std::string_view row) {
-    const std::string_view first = words_of(row)[0];
+    const std::string_view first = words_of(row, kBlanks)[0];
     return first.size() > 1 && first.ends_with(':');
   });
 }

@@ -86,13 +86,7 @@ bool name_two_kinds(std::string_view source, std::string_view target) {
 
 bool state_two_kinds(const std::vector<std::string>& comments, graph::EdgeIndex edges) {
   return std::ranges::any_of(comments, [&](std::string_view comment) {
-    std::vector<std::string_view> words;
-    for (std::size_t at = comment.find_first_not_of(" \t"); at != std::string_view::npos;
-         at = comment.find_first_not_of(" \t", at)) {
-      const std::size_t end = std::min(comment.find_first_of(" \t", at), comment.size());
-      words.push_back(comment.substr(at, end - at));
-      at = end;
-    }
+    const std::vector<std::string_view> words = words_of(comment);
     if (!words.empty() && words[0] == "bip") return true;
     if (words.size() != 3) return false;
     const auto count = parse_index(words[0]), first = parse_index(words[1]), second = parse_index(words[2]);

@@ -24,7 +24,7 @@ data::Tokens usual_tokens(std::span<const std::string> texts) {
   std::set<std::string_view> words;
   std::size_t several = 0;
   for (const std::string& text : texts) {
-    const std::vector<std::string_view> of_text = data::words_of(text);
+    const std::vector<std::string_view> of_text = words_of(text);
     several += of_text.size() > 1 ? 1 : 0;
     words.insert(of_text.begin(), of_text.end());
   }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "edgewise/core/check.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/data/byte_pairs.hpp"
 
 namespace edgewise::train {
@@ -106,7 +107,7 @@ std::vector<std::string> bleu_tokens(std::string_view text) {
   spaced = apart(spaced, [](char a, char b) { return !is_digit(a) && is_mark(b); }, "", " ");
   spaced = apart(spaced, [](char a, char b) { return is_mark(a) && !is_digit(b); }, " ", "");
   spaced = apart(spaced, [](char a, char b) { return is_digit(a) && b == '-'; }, "", " ");
-  const std::vector<std::string_view> words = data::words_of(spaced);
+  const std::vector<std::string_view> words = words_of(spaced);
   return {words.begin(), words.end()};
 }
 

@@ -7,18 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "edgewise/core/text.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::train {
 namespace {
 
 bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::string_view without_outer_blanks(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 /// A number with what stands around it.
 struct Written {
@@ -72,7 +67,7 @@ bool make_plain(std::string_view digits, Written& number) {
 /// Nothing for a plain number, and for what is none.
 std::optional<Written> parse_written(std::string_view text) {
   constexpr std::size_t kLongestSign = 12;
-  text = without_outer_blanks(text);
+  text = trimmed(text, " ");
   const std::size_t begin = text.find_first_of("0123456789");
   if (begin == std::string_view::npos) return std::nullopt;
   const std::size_t end = text.find_last_of("0123456789") + 1;
@@ -99,18 +94,12 @@ std::optional<Written> parse_written(std::string_view text) {
 
 /// The entries of a list of numbers; 0 if it is none. "1,5" is a number with a comma, "1,234" one with a group.
 std::size_t count_numbers(std::string_view text) {
-  text = without_outer_blanks(text);
+  text = trimmed(text, " ");
   if (text.size() > 2 && (text.front() == '[' || text.front() == '(')) text = text.substr(1, text.size() - 2);
-  std::size_t count = 0;
-  for (std::size_t at = text.find_first_not_of(", ;\t"); at != std::string_view::npos;
-       at = text.find_first_not_of(", ;\t", at)) {
-    const std::size_t end = std::min(text.find_first_of(", ;\t", at), text.size());
-    if (!io::is_number(text.substr(at, end - at))) return 0;
-    ++count;
-    at = end;
-  }
-  const bool is_one_number = text.find_first_of(" ;.\t") == std::string_view::npos && count == 2;
-  return is_one_number || io::has_thousands(text) ? 0 : count;
+  const std::vector<std::string_view> entries = words_of(text, ", ;\t");
+  if (!std::ranges::all_of(entries, io::is_number)) return 0;
+  const bool is_one_number = text.find_first_of(" ;.\t") == std::string_view::npos && entries.size() == 2;
+  return is_one_number || io::has_thousands(text) ? 0 : entries.size();
 }
 
 }  // namespace
