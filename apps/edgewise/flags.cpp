@@ -16,6 +16,7 @@
 #include "edgewise/core/list.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/train/config/config.hpp"
+#include "help.hpp"
 
 namespace edgewise::app {
 namespace {
@@ -37,19 +38,6 @@ CLI::Validator number_beyond(double bound, const char* expected) {
     return is_fine ? "" : fmt::format("expected {}, got \"{}\"", expected, text);
   };
   return CLI::Validator(check, "");
-}
-
-/// The heading of a member's flag in the help.
-std::string heading_of(const std::string& path) {
-  constexpr std::pair<std::string_view, const char*> kHeadings[] = {
-      {"data.encodings", "Positions in the graph as features"},
-      {"data", "Data"},
-      {"split", "Splits"},
-      {"training", "Training"},
-  };
-  for (const auto& [section, heading] : kHeadings)
-    if (path.starts_with(section)) return heading;
-  return "Model";
 }
 
 /// Members that few need: they have no flags, but `--set`.

@@ -21,14 +21,15 @@
 #include "edgewise/io/limits.hpp"
 #include "edgewise/train/config/config.hpp"
 #include "flags.hpp"
+#include "help.hpp"
 #include "session.hpp"
 
 namespace edgewise::app {
 namespace {
 
 /// The verb that was chosen: the innermost one.
-const CLI::App& verb_of(const CLI::App& app) {
-  const CLI::App* verb = &app;
+CLI::App& verb_of(CLI::App& app) {
+  CLI::App* verb = &app;
   while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front();
   return *verb;
 }
@@ -55,25 +56,37 @@ std::string_view flag_elsewhere(std::string_view flag) {
   return "";
 }
 
-/// ` (did you mean "--learning-rate"?)`, or nothing if no known flag is meant.
-std::string suggested_flag(std::string flag, const std::vector<std::string>& known) {
+/// An unknown argument as a flag is spelt: without a value, and with dashes.
+std::string as_flag(const std::string& argument) {
+  std::string flag = argument.substr(0, argument.find('='));
   std::ranges::replace(flag, '_', '-');
-  const std::string_view member = member_of_former_flag(flag);
-  if (!member.empty() && std::ranges::count(known, "--set") > 0) return fmt::format(" (use --set {}=VALUE)", member);
-  const std::string_view ours = flag_elsewhere(flag);
-  if (std::ranges::count(known, ours) > 0) return fmt::format(" (did you mean \"{}\"?)", ours);
-  return did_you_mean(flag, known);
+  return flag;
+}
+
+/// The flag of the verb that an unknown argument means; empty if there is none.
+std::string meant_flag(const CLI::App& verb, const std::string& argument) {
+  const std::string flag = as_flag(argument), ours(flag_elsewhere(flag));
+  if (!ours.empty() && verb.get_option_no_throw(ours) != nullptr) return ours;
+  std::vector<std::string> known;
+  for (const CLI::Option* option : verb.get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  return nearest_word(flag, known);
+}
+
+/// ` (did you mean "--learning-rate"?)`, or nothing.
+std::string suggested_flag(const CLI::App& verb, const std::string& argument) {
+  const std::string_view member = member_of_former_flag(as_flag(argument));
+  if (!member.empty() && verb.get_option_no_throw("--set") != nullptr)
+    return fmt::format(" (use --set {}=VALUE)", member);
+  const std::string meant = meant_flag(verb, argument);
+  return meant.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", meant);
 }
 
 /// What is wrong with unknown arguments, with a "did you mean" suggestion.
-std::string unexpected_arguments(const CLI::App& app) {
-  std::vector<std::string> known;
-  for (const CLI::Option* option : verb_of(app).get_options())
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+std::string unexpected_arguments(CLI::App& app) {
   std::vector<std::string> unknown;
   for (const std::string& argument : app.remaining(true))
-    unknown.push_back(
-        fmt::format("\"{}\"{}", argument, suggested_flag(argument.substr(0, argument.find('=')), known)));
+    unknown.push_back(fmt::format("\"{}\"{}", argument, suggested_flag(verb_of(app), argument)));
   return fmt::format("unexpected: {}", fmt::join(unknown, ", "));
 }
 
@@ -99,7 +112,7 @@ std::string wrong_number_of_values(const CLI::App& verb, const std::string& text
 }
 
 /// What is wrong with the arguments, in our own words.
-std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
+std::string problem_of(CLI::App& app, const CLI::ParseError& error) {
   const std::string text = error.what();
   const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
   if (kind == CLI::ExitCodes::ExtrasError) return unexpected_arguments(app);
@@ -107,6 +120,15 @@ std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
     return missing_argument(verb_of(app), text.substr(0, text.find(" is required")));
   if (kind == CLI::ExitCodes::ArgumentMismatch) return wrong_number_of_values(verb_of(app), text);
   return text;
+}
+
+/// "edgewise train --help", with the topic of the flag that an unknown one means.
+std::string help_to_see(CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& verb = verb_of(app);
+  const std::string help = full_name(verb) + " --help";
+  if (static_cast<CLI::ExitCodes>(error.get_exit_code()) != CLI::ExitCodes::ExtrasError) return help;
+  const std::string meant = meant_flag(verb, app.remaining(true).front());
+  return meant.empty() ? help : fmt::format("{} {}", help, topic_of(*verb.get_option(meant)));
 }
 
 /// Throws UsageError for an option with an empty value, such as `--out "$MODEL"` with a variable that is not set, and for
@@ -215,14 +237,17 @@ int run(int argc, char** argv) {
   add_version(app, session);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& wish) {  // --help and --version
+  } catch (const CLI::CallForHelp&) {
+    print_text(without_last_line_end(help_of(app, verb_of(app), {argv + 1, argv + argc})));
+    return kDone;
+  } catch (const CLI::Success& wish) {  // --version
     std::ostringstream text;
     const int code = app.exit(wish, text, text);
     print_text(without_last_line_end(text.str()));
     return code;
   } catch (const CLI::ParseError& error) {
     if (argc > 1) check_verb(app, {argv + 1, argv + argc});
-    throw UsageError(fmt::format("{}; see {} --help", problem_of(app, error), full_name(verb_of(app))));
+    throw UsageError(fmt::format("{}; see {}", problem_of(app, error), help_to_see(app, error)));
   }
   check_values(verb_of(app));
   check_standard_input(verb_of(app));

@@ -51,6 +51,29 @@ TEST_CASE("usage errors are reported in one line with exit code 2", "[apps][usag
   CHECK_THAT(sandbox.run("compare --help").out, Contains("--runs INT=5 "));
 }
 
+TEST_CASE("help is short with -h, whole with --help, and about one topic", "[apps][usage]") {
+  const Sandbox sandbox;
+  const auto lines = [](const std::string& text) { return std::ranges::count(text, '\n'); };
+  const std::string whole = sandbox.run("train --help").out, brief = sandbox.run("train -h").out;
+  CHECK(lines(brief) < 75);
+  CHECK(lines(brief) < lines(whole) / 2);
+  CHECK(lines(sandbox.run("train --molecules t.csv -h").out) < 55);
+  for (const char* flag : {"--edges", "--molecules", "--texts", "--pairs", "--label", "--model", "--out", "Examples:"})
+    CHECK_THAT(brief, Contains(flag));
+  for (const char* flag : {"--laplacian", "--merges", "--checkpoint-every"}) {
+    CHECK_THAT(brief, !Contains(flag));
+    CHECK_THAT(whole, Contains(flag));
+  }
+  CHECK_THAT(sandbox.run("train --molecules t.csv -h").out, Contains("--smiles") && !Contains("--directed"));
+  CHECK_THAT(sandbox.run("train --edges e.csv -h").out, Contains("--directed") && !Contains("--smiles"));
+  CHECK_THAT(sandbox.run("train --help molecules").out, Contains("--hydrogens") && !Contains("--directed"));
+  CHECK_THAT(sandbox.run("train --help splits").out, Contains("--split-time") && !Contains("--smiles"));
+  CHECK_THAT(sandbox.run("train --help molecule").error,
+             Contains("\"molecule\" is no topic (did you mean \"molecules\"?); there are output, checkpoints, "));
+  CHECK_THAT(sandbox.run("version -h").out, Contains("--json"));
+  CHECK(sandbox.run("-h").out == sandbox.run("--help").out);
+}
+
 TEST_CASE("arguments that cannot be parsed are reported with a hint of the help", "[apps][usage]") {
   const Sandbox sandbox;
   for (const auto& [arguments, message] :
@@ -70,7 +93,7 @@ TEST_CASE("arguments that cannot be parsed are reported with a hint of the help"
         {"bench attention --width 4 --width 8",
          "--width: expected one value, got 2: 4, 8; see edgewise bench attention --help"},
         {"train cora --directed --directed=false", "--directed: is given 2 times; give it once"},
-        {"train --jso", "unexpected: \"--jso\" (did you mean \"--json\"?); see edgewise train --help"},
+        {"train --jso", "unexpected: \"--jso\" (did you mean \"--json\"?); see edgewise train --help general"},
         {"data generate purchases", "--out is needed; see edgewise data generate --help"},
         {"predict",
          "expected a model file from edgewise train: edgewise predict MODEL ...; see edgewise predict --help"},
@@ -80,9 +103,9 @@ TEST_CASE("arguments that cannot be parsed are reported with a hint of the help"
          "expected purchases, molecules, listops or dates: edgewise data generate KIND ...; see edgewise data "
          "generate --help"},
         {"train cora --lr 0.1",
-         "unexpected: \"--lr\" (did you mean \"--learning-rate\"?), \"0.1\"; see edgewise train --help"},
+         "unexpected: \"--lr\" (did you mean \"--learning-rate\"?), \"0.1\"; see edgewise train --help training"},
         {"train --num_layers=3",
-         "unexpected: \"--num_layers=3\" (did you mean \"--layers\"?); see edgewise train --help"},
+         "unexpected: \"--num_layers=3\" (did you mean \"--layers\"?); see edgewise train --help model"},
         {"train --xy", "unexpected: \"--xy\"; see edgewise train --help"},
         {"predict m --lr=1", "unexpected: \"--lr=1\"; see edgewise predict --help"},
         {"--threads 2", "a verb is needed; see edgewise --help"},

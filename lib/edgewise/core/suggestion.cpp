@@ -30,12 +30,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
+std::string nearest_word(std::string_view word, const std::vector<std::string>& known) {
   const auto nearest = std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
     return edit_distance(word, a) < edit_distance(word, b);
   });
-  if (nearest == known.end() || edit_distance(word, *nearest) > farthest(word)) return "";
-  return fmt::format(" (did you mean \"{}\"?)", *nearest);
+  return nearest == known.end() || edit_distance(word, *nearest) > farthest(word) ? "" : *nearest;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
+  const std::string nearest = nearest_word(word, known);
+  return nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest);
 }
 
 }  // namespace edgewise

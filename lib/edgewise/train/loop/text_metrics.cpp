@@ -10,7 +10,6 @@
 
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/text.hpp"
-#include "edgewise/data/byte_pairs.hpp"
 
 namespace edgewise::train {
 namespace {
