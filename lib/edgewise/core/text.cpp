@@ -101,6 +101,15 @@ std::vector<std::string_view> words_of(std::string_view text, std::string_view s
   return words;
 }
 
+std::string core_of_name(std::string_view name) {
+  std::string core;
+  for (const char c : name) {
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) core += c;
+    if (c >= 'A' && c <= 'Z') core += static_cast<char>(c - 'A' + 'a');
+  }
+  return core;
+}
+
 std::string_view without_gz(std::string_view name) {
   return name.ends_with(".gz") ? name.substr(0, name.size() - 3) : name;
 }

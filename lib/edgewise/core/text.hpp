@@ -32,6 +32,9 @@ std::string_view trimmed(std::string_view text, std::string_view blanks = " \t")
 /// What stands between the separators, without empty pieces.
 std::vector<std::string_view> words_of(std::string_view text, std::string_view separators = " \t");
 
+/// The letters and digits (of ASCII) of a name, in lower case: "trainmask" for "Train_Mask".
+std::string core_of_name(std::string_view name);
+
 /// The name of a file without ".gz".
 std::string_view without_gz(std::string_view name);
 

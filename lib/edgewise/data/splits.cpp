@@ -167,7 +167,8 @@ std::string_view role_name(Role role) {
 std::optional<Role> parse_role(std::string_view text) {
   constexpr std::pair<std::string_view, Role> kWords[] = {
       {"", Role::none},          {"training", Role::train}, {"val", Role::validation},  {"valid", Role::validation},
-      {"dev", Role::validation}, {"testing", Role::test},   {"development", Role::validation}};
+      {"dev", Role::validation}, {"testing", Role::test},   {"development", Role::validation},
+      {"holdout", Role::test},   {"hold-out", Role::test},  {"hold_out", Role::test}};
   const std::string lower = lower_case(text);
   for (const auto& [word, role] : kWords)
     if (lower == word) return role;

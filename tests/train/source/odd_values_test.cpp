@@ -121,6 +121,12 @@ TEST_CASE("a value among labels that may mean unknown has a remark", "[train][od
   CHECK_THAT(only(classes_of({"-1", "0", "1", "2", "3"})), Contains("data.missing_labels=-1"));
   CHECK_THAT(only(classes_of({"0", "1", "99"})), Contains("data.missing_labels=99"));
   CHECK_THAT(only(classes_of({"0", "1", "9999"})), Contains("data.missing_labels=9999"));
+  CHECK_THAT(only(classes_of({"0", "1", "9"})), Contains("the classes are 0, 1 and 9: does 9 mark"));
+  CHECK_THAT(only(targets_of({{1, 0, 9}, {0, 1, 9}})), Contains("2 targets (t1, t2)") && Contains("missing_labels=9"));
+  for (const char* word : {"unknown", "Unk", "Not tested", "n.d."})
+    CHECK_THAT(only(classes_of({"no", "yes", word})),
+               Contains(fmt::format("\"{}\" is learnt as a class of its own", word)) &&
+                   Contains("use data.missing_labels="));
 }
 
 TEST_CASE("ordinary labels have no remark", "[train][odd_values]") {
@@ -132,6 +138,8 @@ TEST_CASE("ordinary labels have no remark", "[train][odd_values]") {
   has_none(classes_of({"-1", "1"}));
   has_none(classes_of({"-2", "-1", "0", "1", "2"}));
   has_none(classes_of({"0", "1", "2", "3"}));
+  has_none(classes_of({"1", "2", "3", "8", "9"}));
+  has_none(classes_of({"known", "unknown"}));
   has_none(classes_of({"no", "yes", "-1"}));
   has_none(classes_of({"1", "10", "100", "1000"}));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <tuple>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
@@ -52,7 +53,8 @@ const std::vector<std::string> kMasks = {"1,0,0", "1,0,0", "0,1,0", "0,1,0", "0,
 
 TEST_CASE("masks are the split", "[train][source][split_columns]") {
   for (const char* header : {"train_mask,val_mask,test_mask", "train_mask,valid_mask,test_mask", "is_train,is_val,is_test",
-                             "isTrain,isValid,isTest", "train,val,test", "Train_Mask,Dev_Mask,Test_Mask"}) {
+                             "isTrain,isValid,isTest", "train,val,test", "Train_Mask,Dev_Mask,Test_Mask",
+                             "train_idx,val_idx,test_idx", "training_set,validation_set,test_set"}) {
     INFO(header);
     const People people(header, kMasks);
     CHECK(people.roles() == "ttvve-");
@@ -86,12 +88,20 @@ TEST_CASE("columns that are no masks stay features", "[train][source][split_colu
     CHECK_THAT(all_notes(data), !Contains("split"));
     return io::names_of(data.table.columns).size();
   };
-  CHECK(columns("train", {"1", "0", "0", "1", "0", "0"}) == 3);  // who goes by train
   CHECK(columns("is_valid", {"1", "0", "0", "1", "0", "0"}) == 3);
-  CHECK(columns("train,bus", {"1,0", "0,1", "0,1", "1,1", "0,0", "0,0"}) == 4);
-  CHECK(columns("test,train_time", {"1,5", "0,3", "0,1", "1,1", "0,0", "0,0"}) == 4);
   CHECK(columns("vehicle", {"train", "bus", "car", "train", "bus", "car"}) == 3);
   CHECK(columns("set", {"red", "blue", "red", "blue", "red", "blue"}) == 3);
+}
+
+TEST_CASE("what may be a mask, or who goes by train, stays a feature and is said", "[train][source][split_columns]") {
+  for (const auto& [header, rows, count] :
+       {std::tuple{"train", std::vector<std::string>{"1", "0", "0", "1", "0", "0"}, 3U},
+        {"train,bus", {"1,0", "0,1", "0,1", "1,1", "0,0", "0,0"}, 4U},
+        {"test,train_time", {"1,5", "0,3", "0,1", "1,1", "0,0", "0,0"}, 4U}}) {
+    const train::Dataset data = People(header, rows).read();
+    CHECK(io::names_of(data.table.columns).size() == count);
+    CHECK_THAT(all_notes(data), Contains("looks like a split, and is taken for a feature"));
+  }
 }
 
 TEST_CASE("a column of words for parts is the split", "[train][source][split_columns]") {
@@ -112,6 +122,11 @@ TEST_CASE("what may be a split is said", "[train][source][split_columns]") {
   CHECK_THAT(all_notes(people.read()), Contains("\"fold\" looks like a split, and is taken for a feature") &&
                                            Contains("split.group fold keeps items with the same value together, "
                                                     "data.ignore fold leaves it out"));
+  for (const char* mask : {"train", "test", "Training"})
+    CHECK_THAT(all_notes(People(mask, {"1", "1", "0", "0", "1", "0"}).read()), Contains("looks like a split"));
+  CHECK_THAT(all_notes(People("use", {"tr", "tr", "va", "va", "te", "te"}).read()),
+             Contains("\"use\" looks like a split"));
+  CHECK_THAT(all_notes(People("valid", {"1", "1", "0", "0", "1", "0"}).read()), !Contains("split"));
   const People ignored("train_mask,test_mask", {"1,0", "1,0", "0,1", "0,1", "0,1", "1,0"});
   train::DataConfig config = ignored.files.config.data;
   config.ignore = {"train_mask", "test_mask"};

@@ -18,7 +18,8 @@ constexpr std::string_view kPeople[] = {
     "user",     "customer", "client",   "member",  "person", "people",   "patient",  "student", "author",
     "reader",   "actor",    "employee", "player",  "rater",  "reviewer", "voter",    "donor",   "investor",
     "director", "inventor", "visitor",  "viewer",  "consumer", "buyer",  "borrower", "listener", "researcher",
-    "scientist", "worker",  "doctor",   "physician", "driver", "guest",  "subscriber", "politician", "artist"};
+    "scientist", "worker",  "doctor",   "physician", "driver", "guest",  "subscriber", "politician", "artist",
+    "uid"};
 
 /// What they act on.
 constexpr std::string_view kThings[] = {
@@ -30,7 +31,8 @@ constexpr std::string_view kThings[] = {
     "episode", "anime",  "ad",     "campaign", "brand",  "sku",     "isbn",     "asin",        "hotel",   "beer",
     "wine",   "joke",    "playlist", "genre", "city",    "country", "location", "place",       "poi",     "skill",
     "job",    "school",  "university", "journal", "conference", "patent", "video", "image",    "photo",   "bill",
-    "team",   "party",   "board",  "committee", "stock", "fund",    "merchant", "compound",    "protein", "species"};
+    "team",   "party",   "board",  "committee", "stock", "fund",    "merchant", "compound",    "protein", "species",
+    "iid"};
 
 constexpr std::string_view kEndings[] = {"ids", "id", "names", "name", "numbers", "number", "no", "num", "codes", "code",
                                          "keys", "key", "index", "idx", "title", "uid", "s"};

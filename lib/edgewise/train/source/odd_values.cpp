@@ -14,6 +14,7 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/train/source/data_facts.hpp"
+#include "edgewise/train/source/data_warnings.hpp"
 #include "edgewise/train/source/leaks.hpp"
 
 namespace edgewise::train {
@@ -105,10 +106,12 @@ std::optional<std::string> outlier_line(const std::string& name, const std::vect
 }
 
 /// Whether a value may mean "not known" beside these: the only negative one, or one that is far above small numbers.
+/// Beside yes and no, it may be a code of surveys: 7 for a refusal, 8 for "don't know", 9 for what is missing.
 bool is_mark(const ValueCount& count, std::span<const ValueCount> others) {
-  constexpr float kSmallestLarge = 99, kTimes = 3;
+  constexpr float kSmallestLarge = 99, kTimes = 3, kCodes[] = {7, 8, 9, 77, 88};
   if (others.size() < 2 || count.rows < 2) return false;
-  const bool is_usual = count.value == kSmallestLarge || std::ranges::count(kUsualSentinels, count.value) > 0;
+  const bool is_usual = count.value == kSmallestLarge || std::ranges::count(kUsualSentinels, count.value) > 0 ||
+                        (others.size() == 2 && std::ranges::count(kCodes, count.value) > 0);
   const float smallest = others.front().value, largest = others.back().value;
   return is_usual && smallest >= 0 && (count.value < 0 || count.value > kTimes * std::max(largest, 1.0F));
 }
@@ -145,8 +148,21 @@ bool is_sign(std::span<const ValueCount> counts) {
   return counts.size() == 3 && counts[0].value == -1 && counts[1].value == 0 && counts[2].value == 1;
 }
 
+/// The remark about a class whose name says that the class is not known.
+std::optional<std::string> unknown_class_line(const data::Labels& labels) {
+  constexpr std::string_view kWords[] = {"unknown",   "unk",        "undetermined",  "undefined",   "unlabeled",
+                                         "unlabelled", "notknown",  "notdetermined", "nottested",   "notmeasured",
+                                         "missing",   "dontknow",   "tbd",           "nd"};
+  const auto name = std::ranges::find_if(
+      labels.names, [&](const std::string& known) { return std::ranges::count(kWords, core_of_name(known)) > 0; });
+  if (name == labels.names.end() || labels.names.size() < 3) return std::nullopt;
+  return fmt::format("\"{}\" is learnt as a class of its own; if it marks those that are not known, use {}={}", *name,
+                     setting("data.missing_labels"), as_argument(*name));
+}
+
 /// The remark about classes of which one may mean that the class is not known.
 std::vector<std::string> class_mark_lines(const data::Labels& labels) {
+  if (std::optional<std::string> line = unknown_class_line(labels)) return {*line};
   constexpr std::size_t kShown = 10;
   std::vector<ValueCount> counts = counts_of_classes(labels);
   const std::optional<float> mark = find_mark(counts);

@@ -27,16 +27,6 @@ namespace {
 
 constexpr const char* kSplit = "split";
 
-/// The letters and digits of a name, in lower case.
-std::string core_of_name(std::string_view name) {
-  std::string core;
-  for (const char c : name) {
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) core += c;
-    if (c >= 'A' && c <= 'Z') core += static_cast<char>(c - 'A' + 'a');
-  }
-  return core;
-}
-
 /// A column that says which items are in a part.
 struct SplitMask {
   data::Role role;
@@ -63,9 +53,11 @@ bool is_true(const io::Column& column, std::size_t row) {
 std::optional<SplitMask> split_mask_of(const io::Column& column) {
   const std::string core = core_of_name(column.name);
   const std::string stem = core.substr(0, core.find_last_not_of("0123456789") + 1);  // of "train_mask_0"
+  constexpr std::string_view kBefore[] = {"is", "in", "mask"}, kBehind[] = {"mask", "idx", "index", "flag", "set"};
   for (const auto& [part, role] : kPartNames) {
-    const bool is_marked = stem == fmt::format("{}mask", part) || stem == fmt::format("is{}", part) ||
-                           stem == fmt::format("in{}", part) || stem == fmt::format("mask{}", part);
+    const bool is_marked =
+        std::ranges::any_of(kBefore, [&](std::string_view word) { return stem == fmt::format("{}{}", word, part); }) ||
+        std::ranges::any_of(kBehind, [&](std::string_view word) { return stem == fmt::format("{}{}", part, word); });
     if ((is_marked || core == part) && holds_truths(column)) return SplitMask{role, is_marked, &column};
   }
   return std::nullopt;
@@ -133,8 +125,10 @@ bool may_be_split(const io::Column& column) {
   constexpr std::size_t kMostParts = 20;
   constexpr std::string_view kFolds[] = {"fold", "folds", "foldid", "kfold", "cvfold", "foldnumber", "foldindex"};
   constexpr std::string_view kSets[] = {"set", "subset", "partition", "datasplit", "splitid", "dataset", "part"};
+  constexpr std::string_view kAbbreviations[] = {"tr", "trn", "va", "vl", "te", "tst"};
   const std::string core = core_of_name(column.name);
-  if (const std::optional<SplitMask> mask = split_mask_of(column)) return mask->is_marked && core != "isvalid";
+  if (const std::optional<SplitMask> mask = split_mask_of(column))
+    return core != "isvalid" && (mask->is_marked || mask->role != data::Role::validation);
   std::set<std::string> values;
   for (std::size_t row = 0; row < column.size() && values.size() <= kMostParts; ++row)
     if (!column.is_missing(row)) values.insert(column.text(row));
@@ -151,7 +145,9 @@ bool may_be_split(const io::Column& column) {
   const bool are_numbers = column.is_numeric && std::ranges::all_of(column.numbers, [](float n) {
     return std::isnan(n) || n == std::floor(n);
   });
-  return std::ranges::count(kSets, core) > 0 && (words > 0 || are_numbers);
+  const bool are_short = std::ranges::all_of(
+      values, [&](const std::string& text) { return std::ranges::count(kAbbreviations, core_of_name(text)) > 0; });
+  return are_short || (std::ranges::count(kSets, core) > 0 && (words > 0 || are_numbers));
 }
 
 /// "60 train, 20 validation, 20 test"
