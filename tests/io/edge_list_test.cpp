@@ -444,6 +444,17 @@ TEST_CASE("two sets of names that overlap", "[io][edge_list]") {
   CHECK(doubts("% bip\na1 b2\na1 b3\n").empty());
 }
 
+TEST_CASE("a node whose name may mark a missing end is doubted", "[io][edge_list]") {
+  const Files files;
+  const auto doubts = [&](const std::string& text) { return read_edge_list(files.write("m.csv", text)).report.doubts; };
+  for (const std::string word : {"-", "none", "Unknown", "missing"}) {
+    const std::vector<std::string> found = doubts("source,target\na,b\na," + word + "\n" + word + ",c\n");
+    REQUIRE(found.size() == 1);
+    CHECK_THAT(found[0], Contains("\"" + word + "\" is a node at 2 ends of edges"));
+  }
+  CHECK(doubts("source,target\na,b\na,-\nb,c\n").empty());
+}
+
 TEST_CASE("a node in the header of the table of nodes is told", "[io][edge_list]") {
   const Files files;
   graph::NodeNames known;

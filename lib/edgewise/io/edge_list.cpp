@@ -514,6 +514,20 @@ void check_kinds(EdgeListResult& result, const detail::GuessedColumns& columns, 
   if (mixed) result.report.doubts.push_back(*mixed);
 }
 
+/// Doubts a node with several edges whose name may mark an end that is missing.
+void doubt_missing_ends(EdgeListResult& result) {
+  for (const std::string_view word : {"-", "--", ".", "_", "none", "NONE", "nil", "unknown", "Unknown", "UNKNOWN",
+                                      "missing", "Missing", "undefined", "n.a.", "(null)", "[null]"}) {
+    const std::optional<graph::Node> node = result.names.find(word);
+    if (!node) continue;
+    const auto edges = std::ranges::count(result.edges.sources, *node) + std::ranges::count(result.edges.targets, *node);
+    if (edges > 1)
+      result.report.doubts.push_back(
+          fmt::format("{} is a node at {} ends of edges: if it marks a missing end, leave these rows out", quote(word),
+                      edges));
+  }
+}
+
 EdgeListResult read_rows(CsvReader& reader, const FileList& files, const EdgeListOptions& options,
                          detail::EdgeListSample& sample, const TextStart& start) {
   const std::string path = reader.path();  // of the first file
@@ -557,6 +571,7 @@ EdgeListResult read_rows(CsvReader& reader, const FileList& files, const EdgeLis
   result.report.commented_rows.count += reader.commented_rows().count;
   check_kinds(result, guessed, comments, options);
   if (options.take) return result;
+  if (options.known_nodes == nullptr) doubt_missing_ends(result);
   if (!guessed.are_requested) detail::refuse_sizes(path, sample, result);
   for (std::string& doubt : detail::doubts_about(sample, guessed, result))
     result.report.doubts.push_back(std::move(doubt));
