@@ -58,7 +58,7 @@ bool is_as_checkpoint_says(const ConfigSources& sources, ConfigPaths paths) {
   return std::ranges::none_of(paths, [&](const char* path) { return says_something(sources, path); });
 }
 
-bool are_there(const std::vector<train::NamedFile>& files) {
+bool all_exist(const std::vector<train::NamedFile>& files) {
   return std::ranges::all_of(files, [](const auto& file) { return file.path.empty() || is_there(file.path); });
 }
 
@@ -67,7 +67,7 @@ void check_data_of_checkpoint(const std::string& path) {
   if (path.empty()) return;
   try {
     const train::Config config = train::parse_config(train::with_defaults(config_of_checkpoint(path)));
-    if (!are_there(train::input_files(config.data, config.split))) return;
+    if (!all_exist(train::input_files(config.data, config.split))) return;
     train::read_dataset(config.data, train::load_options_for(config));
   } catch (const UsageError& error) {
     throw damaged_checkpoint(path, error);
@@ -111,16 +111,17 @@ train::Dataset load_data(const ConfigSources& sources, const train::Config& conf
   }
 }
 
-void check_split_flags(const json::Value& flags, const train::SplitConfig& in_force) {
+void check_split_flags(const json::Value& flags, const train::SplitConfig& effective) {
   const json::Value* split = flags.find("split");
-  if (split != nullptr && split->find("folds") != nullptr && in_force.kind != train::SplitKind::k_fold)
-    throw UsageError(fmt::format("--folds: is for --split k_fold; here the split is \"{}\"", name_of(in_force.kind)));
+  if (split != nullptr && split->find("folds") != nullptr && effective.kind != train::SplitKind::k_fold)
+    throw UsageError(fmt::format("--folds: is for --split k_fold; here the split is \"{}\"", name_of(effective.kind)));
 }
 
-void check_share_flags(const json::Value& flags, const train::SplitConfig& in_force, const train::Dataset& data) {
+void check_share_flags(const json::Value& flags, const train::SplitConfig& effective, const train::Dataset& data) {
   const json::Value* split = flags.find("split");
-  if (split == nullptr || train::is_drawn_by_shares(data, in_force)) return;
-  const std::string_view kind = name_of(train::takes_given_split(data, in_force) ? train::SplitKind::given : in_force.kind);
+  if (split == nullptr || train::is_drawn_by_shares(data, effective)) return;
+  const bool is_given = train::takes_given_split(data, effective);
+  const std::string_view kind = name_of(is_given ? train::SplitKind::given : effective.kind);
   for (const auto& [member, flag] : {std::pair{"train", "--train-share"}, {"validation", "--validation-share"}})
     if (split->find(member) != nullptr)
       throw UsageError(fmt::format(

@@ -57,10 +57,10 @@ auto blame_checkpoint(const ConfigSources& sources, ConfigPaths paths, const Cal
 train::Dataset load_data(const ConfigSources& sources, const train::Config& config);
 
 /// Throws UsageError if `flags` include a flag of another kind of split than the one in force.
-void check_split_flags(const json::Value& flags, const train::SplitConfig& in_force);
+void check_split_flags(const json::Value& flags, const train::SplitConfig& effective);
 
 /// Throws UsageError for shares of a split that is not drawn by shares.
-void check_share_flags(const json::Value& flags, const train::SplitConfig& in_force, const train::Dataset& data);
+void check_share_flags(const json::Value& flags, const train::SplitConfig& effective, const train::Dataset& data);
 
 /// The configuration in force, from the files as `read_files` has found them or as they are now. Throws UsageError for
 /// errors in it, or ModelError if they come from a checkpoint.

@@ -33,12 +33,12 @@ Config transfer_job(const json::Value& model = test::small_gat()) {
 }
 
 /// A file with a model trained on `groups` for some epochs.
-struct StartModel {
+struct StartFile {
   test::TemporaryDirectory directory;
   std::string path = (directory.path() / "source.safetensors").string();
   Run run;
 
-  explicit StartModel(const Config& config = transfer_job(), const Dataset& data = groups())
+  explicit StartFile(const Config& config = transfer_job(), const Dataset& data = groups())
       : run(run_job(config, data, 0)) {
     save_trained_model(path, *run.trained);
   }
@@ -51,7 +51,7 @@ std::map<std::string, Matrix> tensors(nn::Model& model) {
   return all;
 }
 
-Config from(const StartModel& source, Config config = transfer_job()) {
+Config from(const StartFile& source, Config config = transfer_job()) {
   config.from = source.path;
   config.training.seed = 5;
   return config;
@@ -60,7 +60,7 @@ Config from(const StartModel& source, Config config = transfer_job()) {
 }  // namespace
 
 TEST_CASE("all tensors are taken if the labels are the same, and training continues", "[train][transfer]") {
-  StartModel source;
+  StartFile source;
   Config config = from(source);
   config.training.epochs = 1;
   config.training.learning_rate = 0;
@@ -73,7 +73,7 @@ TEST_CASE("all tensors are taken if the labels are the same, and training contin
 }
 
 TEST_CASE("the output layers are reinitialised for other labels", "[train][transfer]") {
-  StartModel source;
+  StartFile source;
   Dataset other = groups();
   SECTION("other names") { other.labels.names = {"left", "right"}; }
   SECTION("another number") { other.labels.names = {"even", "odd", "none"}; }
@@ -96,7 +96,7 @@ TEST_CASE("the output layers are reinitialised for other labels", "[train][trans
 }
 
 TEST_CASE("without --freeze the tensors taken are trained as well", "[train][transfer]") {
-  StartModel source;
+  StartFile source;
   Dataset other = groups(data::Task::regression);
   Run run = run_job(from(source), other, 0);
   auto before = tensors(source.run.trained->model), after = tensors(run.trained->model);
@@ -105,7 +105,7 @@ TEST_CASE("without --freeze the tensors taken are trained as well", "[train][tra
 }
 
 TEST_CASE("frozen training has the same bits at any number of threads, and across a resume", "[train][transfer]") {
-  const StartModel source;
+  const StartFile source;
   const Dataset other = groups(data::Task::multilabel);
   Config config = from(source);
   config.freeze = true;
@@ -130,7 +130,7 @@ TEST_CASE("frozen training has the same bits at any number of threads, and acros
 TEST_CASE("members of an ensemble start from the members of another", "[train][transfer]") {
   Config pair = transfer_job();
   pair.ensemble = 2;
-  StartModel source(pair);
+  StartFile source(pair);
   Config config = from(source, pair);
   config.training.epochs = 1;
   config.training.learning_rate = 0;
@@ -142,7 +142,7 @@ TEST_CASE("members of an ensemble start from the members of another", "[train][t
 }
 
 TEST_CASE("unusable model files are refused", "[train][transfer]") {
-  const StartModel source;
+  const StartFile source;
   const Dataset data = groups();
   const auto fails = [&](Config config, const std::string& with) {
     CHECK_THROWS_WITH(run_job(config, data, 0), Contains(with));
@@ -161,7 +161,7 @@ TEST_CASE("unusable model files are refused", "[train][transfer]") {
 }
 
 TEST_CASE("a model file gives its layers and how it reads data", "[train][transfer]") {
-  const StartModel source;
+  const StartFile source;
   CHECK(model_of(*load_source(source.path)) == test::small_gat());
   CHECK(reading_of(*load_source(source.path)).at("atom_features") == json::Value("standard/2"));
 }

@@ -62,7 +62,7 @@ Run run_from_json(const std::string& path, const json::Value& saved, std::size_t
 
 }  // namespace
 
-ChoiceMark mark_of(const ChoiceState& state) {
+ChoiceCursor mark_of(const ChoiceState& state) {
   return {.steps = state.steps,
           .work = state.work,
           .candidates = state.choice.candidates.size(),
@@ -72,7 +72,7 @@ ChoiceMark mark_of(const ChoiceState& state) {
           .leader = state.leader};
 }
 
-void save_choice(ChoiceState& state, const ChoiceMark& mark, const Dataset& data, CheckpointNote& note) {
+void save_choice(ChoiceState& state, const ChoiceCursor& mark, const Dataset& data, CheckpointNote& note) {
   Choice choice = state.choice;
   choice.candidates.resize(mark.candidates);
   json::Array contenders;

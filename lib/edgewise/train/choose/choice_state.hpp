@@ -32,7 +32,7 @@ struct ChoiceState {
 };
 
 /// A state, without what has been added to it since.
-struct ChoiceMark {
+struct ChoiceCursor {
   std::size_t steps = 0;
   double work = 0;
   std::size_t candidates = 0;
@@ -42,10 +42,10 @@ struct ChoiceMark {
   json::Value leader;
 };
 
-ChoiceMark mark_of(const ChoiceState& state);
+ChoiceCursor mark_of(const ChoiceState& state);
 
 /// Adds the state at `mark` to the note of a checkpoint.
-void save_choice(ChoiceState& state, const ChoiceMark& mark, const Dataset& data, CheckpointNote& note);
+void save_choice(ChoiceState& state, const ChoiceCursor& mark, const Dataset& data, CheckpointNote& note);
 
 /// The state in the checkpoint `path`, whose runs have this split. Throws UsageError if the checkpoint is of one model,
 /// ModelError if it is damaged or does not suit the data. That the job is the same has been checked (see RunSet).

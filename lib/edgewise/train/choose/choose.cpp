@@ -421,7 +421,7 @@ class Trials {
   std::chrono::steady_clock::time_point start_;
   double under_way_ = 0;  // work of the model being tried
   ChoiceState state_;
-  ChoiceMark before_;        // the state before the step under way
+  ChoiceCursor before_;      // the state before the step under way
   std::size_t resumed_ = 0;  // steps that a checkpoint has
   double work_resumed_ = 0;  // their work
   std::optional<ProgressTrace> leader_;

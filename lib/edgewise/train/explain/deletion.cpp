@@ -228,8 +228,8 @@ std::vector<bool> Subject::kept_nodes(const Deletion& deletion) const {
   return is_kept;
 }
 
-Subject::Remains Subject::remains(std::span<const Deletion> deletions) const {
-  Remains left;
+Subject::PrunedGraphs Subject::remains(std::span<const Deletion> deletions) const {
+  PrunedGraphs left;
   graph::EdgeList edges;
   std::vector<graph::EdgeIndex> chosen;
   for (const Deletion& deletion : deletions) {
@@ -272,7 +272,7 @@ graph::NodeNames Subject::names_of(std::span<const Node> rows) const {
 }
 
 /// What `left.data` says about its graphs.
-void Subject::describe(std::span<const Deletion> deletions, Remains& left) const {
+void Subject::describe(std::span<const Deletion> deletions, PrunedGraphs& left) const {
   const Dataset& whole = loaded_.data;
   if (whole.collection || (!is_graph() && !is_one_by_one_)) {
     Collection& collection = left.data.collection.emplace();
@@ -319,7 +319,7 @@ void Subject::set_descriptors(std::span<const std::string> smiles, GraphDescript
 }
 
 ModelInput Subject::model_input(const TrainedModel& kind, const Input& input, std::span<const Deletion> deletions,
-                                const Remains& left) const {
+                                const PrunedGraphs& left) const {
   data::Features own = data::select_rows(input.own, left.rows);
   for (std::size_t i = 0; i < deletions.size(); ++i) {
     if (is_grid_)
@@ -338,7 +338,7 @@ ModelInput Subject::model_input(const TrainedModel& kind, const Input& input, st
 }
 
 Matrix Subject::predict_remains(std::span<const Deletion> deletions) {
-  const Remains left = remains(deletions);
+  const PrunedGraphs left = remains(deletions);
   const std::vector<const TrainedModel*> kinds = kinds_of(std::as_const(loaded_.trained));
   std::vector<ModelInput> inputs;
   for (std::size_t i = 0; i < kinds.size(); ++i)

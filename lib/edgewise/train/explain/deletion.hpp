@@ -66,7 +66,7 @@ class Subject {
     std::map<std::string, FeatureColumns> places;
   };
   /// A union of what is left after some deletions.
-  struct Remains {
+  struct PrunedGraphs {
     Dataset data;
     std::vector<graph::Node> rows;       ///< Position in `nodes_` of each node.
     std::vector<graph::Node> offsets = {0};
@@ -78,13 +78,13 @@ class Subject {
   void find_edges();
   Input input_of(const TrainedModel& kind, const ModelInput& input) const;
   std::vector<bool> kept_nodes(const Deletion& deletion) const;
-  Remains remains(std::span<const Deletion> deletions) const;
+  PrunedGraphs remains(std::span<const Deletion> deletions) const;
   graph::NodeNames names_of(std::span<const graph::Node> rows) const;
-  void describe(std::span<const Deletion> deletions, Remains& left) const;
+  void describe(std::span<const Deletion> deletions, PrunedGraphs& left) const;
   void set_descriptors(std::span<const std::string> smiles, GraphDescriptors& descriptors) const;
   std::string rest_of(const Deletion& deletion) const;
   ModelInput model_input(const TrainedModel& kind, const Input& input, std::span<const Deletion> deletions,
-                         const Remains& left) const;
+                         const PrunedGraphs& left) const;
   Matrix predict_replacements(std::span<const Deletion> deletions);
   Matrix predict_remains(std::span<const Deletion> deletions);
 

@@ -151,8 +151,8 @@ std::optional<data::Split> given_split(const Dataset& data, const SplitConfig& c
 
 /// Gives the training parts after the share `keep`, in an order drawn from the seed, to `role`. Parts that belong
 /// together go together.
-void give_away(const Dataset& data, const SplitConfig& config, double keep, data::Role role, std::uint64_t seed,
-               data::Split& split) {
+void hold_out(const Dataset& data, const SplitConfig& config, double keep, data::Role role, std::uint64_t seed,
+              data::Split& split) {
   const std::vector<graph::Node> offsets = part_offsets(data);
   const std::vector<graph::Node> equals = first_together(data, config);
   const auto equal_to = [&](graph::Node part) { return equals.empty() ? part : equals[part]; };
@@ -215,8 +215,8 @@ data::Split make_split(const Dataset& data, const SplitConfig& config, std::uint
   if (!split) split = draw_split(data, data.labels, config, split_seed, run);
   const bool has_validation = std::ranges::count(*split, data::Role::validation) > 0;
   if (config.holdout > 0 && !has_validation)
-    give_away(data, config, 1 - config.holdout, data::Role::validation, split_seed, *split);
-  if (config.keep < 1) give_away(data, config, config.keep, data::Role::none, split_seed, *split);
+    hold_out(data, config, 1 - config.holdout, data::Role::validation, split_seed, *split);
+  if (config.keep < 1) hold_out(data, config, config.keep, data::Role::none, split_seed, *split);
   return std::move(*split);
 }
 

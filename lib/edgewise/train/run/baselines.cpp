@@ -231,7 +231,7 @@ void set_weights(const LinearModel& linear, const Target& target, const data::Ta
 }
 
 /// A model made of blocks, with weights provided by `set`, and its input for all items.
-struct Made {
+struct FittedBaseline {
   json::Value blocks;
   std::function<void(nn::Model&)> set;
   FeatureMap map;
@@ -240,7 +240,7 @@ struct Made {
   Matrix columns = {};  ///< For all graphs, from `descriptors`.
 };
 
-void keep(const Config& config, const Dataset& data, Made made, Run& run) {
+void keep(const Config& config, const Dataset& data, FittedBaseline made, Run& run) {
   const graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(made.blocks));
   nn::Model model(made.blocks, shape_of(data, made.features, frozen, made.columns), 0);
   made.set(model);

@@ -22,12 +22,12 @@ void record_metrics(const Report& report, json::Value& record) {
   record.set("test", to_json(report.test));
 }
 
-json::Value training_record(const Config& config, const TrainOptions& in_force, const Dataset& data, std::int64_t index,
-                            const Run& run) {
+json::Value training_record(const Config& config, const TrainOptions& effective, const Dataset& data,
+                            std::int64_t index, const Run& run) {
   TrainOptions options = config.training;
   options.reorder = run.order;
-  options.label_input = in_force.label_input;
-  options.consistency = in_force.consistency;
+  options.label_input = effective.label_input;
+  options.consistency = effective.consistency;
   json::Value record;
   record.set("version", kVersion);
   record.set("seed", config.training.seed + static_cast<std::uint64_t>(index));

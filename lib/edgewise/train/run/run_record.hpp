@@ -14,10 +14,10 @@ namespace edgewise::train {
 /// Computes the metrics of `predictions` on each part of the split; `report.scaler` provides the deviations of targets.
 void evaluate_parts(const data::Labels& labels, const data::Split& split, const Matrix& predictions, Report& report);
 
-/// The record of how a model was trained, for TrainedModel::training. `in_force` are the options it was actually
+/// The record of how a model was trained, for TrainedModel::training. `effective` are the options it was actually
 /// trained with.
-json::Value training_record(const Config& config, const TrainOptions& in_force, const Dataset& data, std::int64_t index,
-                            const Run& run);
+json::Value training_record(const Config& config, const TrainOptions& effective, const Dataset& data,
+                            std::int64_t index, const Run& run);
 
 /// Adds the metrics to that record.
 void record_metrics(const Report& report, json::Value& record);

@@ -27,9 +27,9 @@ Tensors tensors_of(nn::Model& model) {
 std::string shape_text(const Matrix& matrix) { return fmt::format("{}x{}", matrix.rows(), matrix.cols()); }
 
 /// Copies from one model into another, tensor by tensor.
-class Taking {
+class WeightTransfer {
  public:
-  Taking(nn::Model& source, nn::Model& target, bool has_same_labels)
+  WeightTransfer(nn::Model& source, nn::Model& target, bool has_same_labels)
       : from_(tensors_of(source)),
         source_outputs_(source.output_prefix()),
         target_outputs_(target.output_prefix()),
@@ -118,21 +118,21 @@ std::string take_weights(TrainedModel& source, const std::string& path, std::siz
                          bool freeze, nn::Model& model) {
   const std::size_t place = member % (source.others.size() + 1);
   nn::Model& from = place == 0 ? source.model : source.others[place - 1];
-  Taking taking(from, model, source.task == labels.task && source.label_names == labels.names);
+  WeightTransfer transfer(from, model, source.task == labels.task && source.label_names == labels.names);
   bool is_any_trained = false;
   for (autograd::Parameter* parameter : model.parameters()) {
-    parameter->is_frozen = taking.take(parameter->name, parameter->value) && freeze;
+    parameter->is_frozen = transfer.take(parameter->name, parameter->value) && freeze;
     is_any_trained = is_any_trained || !parameter->is_frozen;
   }
-  for (const auto& [name, matrix] : model.state()) taking.take(name, *matrix);
-  if (taking.is_nothing())
+  for (const auto& [name, matrix] : model.state()) transfer.take(name, *matrix);
+  if (transfer.is_nothing())
     throw ModelError(fmt::format("{}: none of its tensors has the name and shape of one of the model, such as {}", path,
-                                 taking.first_other()));
+                                 transfer.first_other()));
   if (!is_any_trained)
     throw UsageError(
         fmt::format("training.freeze: all tensors are taken from {}, so nothing is left to train: leave out {}", path,
                     setting("training.freeze")));
-  return taking.line(path);
+  return transfer.line(path);
 }
 
 }  // namespace edgewise::train

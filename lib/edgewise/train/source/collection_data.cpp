@@ -183,13 +183,13 @@ data::NodeGroups spread(const LoadOptions& options, io::NodeTable& rows, DataCon
   return data::spread_rows(rows, config.value_columns, length);
 }
 
-struct Read {
+struct CollectionTables {
   data::NodeGroups groups;
   io::NodeTable graphs;  ///< Attributes of the graphs; without columns if there are none.
 };
 
-Read read_all(const Sources& sources, const LoadOptions& options, DataConfig& config) {
-  Read read;
+CollectionTables read_all(const Sources& sources, const LoadOptions& options, DataConfig& config) {
+  CollectionTables read;
   if (!sources.texts.empty()) {
     const std::string column = config.text.empty() ? "text" : config.text;
     read.graphs = read_graph_rows(sources.texts, config, options, {column});
@@ -254,7 +254,8 @@ std::vector<std::string> add_tokens(const Sources& sources, const DataConfig& co
   return tokens;
 }
 
-bool is_graph_level(const Sources& sources, const LoadOptions& options, const DataConfig& config, const Read& read) {
+bool is_graph_level(const Sources& sources, const LoadOptions& options, const DataConfig& config,
+                    const CollectionTables& read) {
   if (options.is_graph_level) return *options.is_graph_level;
   if (!sources.texts.empty() || config.graph_column.empty()) return true;
   if (config.label.empty()) return !sources.graphs.empty();
@@ -334,7 +335,7 @@ void load(const Sources& sources, const LoadOptions& options, Dataset& data) {
   if (config.encodings.distances > 0 || config.encodings.virtual_node)
     throw UsageError("data.encodings: distances and virtual_node are for molecules and sets of graphs");
   data.reading.affixes = data.reading.affixes.value_or(0);  // decided: a model of the data keeps it
-  Read read = read_all(sources, options, data.reading);
+  CollectionTables read = read_all(sources, options, data.reading);
   for (io::NodeTable* table : {&read.groups.nodes, &read.graphs}) split_label_lists(options, *table, data.reading);
   for (io::NodeTable* table : {&read.groups.nodes, &read.graphs})
     prepare_labels(label_columns_of(config, options), task_of(config, options), *table, data.reading);

@@ -35,14 +35,14 @@ struct Feature {
 };
 
 /// Something to be learnt, in the rows that are compared.
-struct Wanted {
+struct TargetColumn {
   std::string name;
   std::vector<std::int32_t> classes = {};  // or else numbers
   std::vector<double> numbers = {};
 };
 
 /// The share of rows of which something is told.
-struct Told {
+struct Leak {
   double share = 0;
   bool by_absence = false;
 };
@@ -115,7 +115,7 @@ double told_by_neighbours(std::span<const double> numbers, std::span<const std::
   return static_cast<double>(told);
 }
 
-std::optional<Told> tells_class(const Feature& feature, std::span<const std::int32_t> classes) {
+std::optional<Leak> tells_class(const Feature& feature, std::span<const std::int32_t> classes) {
   const std::size_t rows = classes.size(), most_frequent = count_most_frequent(classes);
   if (rows - most_frequent < 5) return std::nullopt;
   std::vector<std::int64_t> absence;
@@ -125,8 +125,8 @@ std::optional<Told> tells_class(const Feature& feature, std::span<const std::int
   if (!feature.numbers.empty() && std::ranges::count(absence, -1) == 0)
     told = std::max(told, told_by_neighbours(feature.numbers, classes));
   const double all = static_cast<double>(rows);
-  if (are_nearly_all(by_absence, most_frequent, rows)) return Told{by_absence / all, true};
-  if (are_nearly_all(told, most_frequent, rows)) return Told{told / all, false};
+  if (are_nearly_all(by_absence, most_frequent, rows)) return Leak{by_absence / all, true};
+  if (are_nearly_all(told, most_frequent, rows)) return Leak{told / all, false};
   return std::nullopt;
 }
 
@@ -209,13 +209,13 @@ void for_each_wanted(const Dataset& data, const Visit& visit) {
   };
   if (labels.has_classes()) {
     const std::vector<graph::Node> rows = rows_with(0);
-    Wanted wanted{.name = data.reading.label.empty() ? "label" : data.reading.label.front()};
+    TargetColumn wanted{.name = data.reading.label.empty() ? "label" : data.reading.label.front()};
     for (const graph::Node row : rows) wanted.classes.push_back(labels.classes[row]);
     return visit(wanted, rows);
   }
   for (Eigen::Index target = 0; target < labels.targets.cols(); ++target) {
     const std::vector<graph::Node> rows = rows_with(target);
-    Wanted wanted{.name = labels.names[static_cast<std::size_t>(target)]};
+    TargetColumn wanted{.name = labels.names[static_cast<std::size_t>(target)]};
     for (const graph::Node row : rows) {
       const float value = labels.targets(row, target);
       if (labels.has_flags())
@@ -262,10 +262,10 @@ bool is_same_in_graphs(const io::Column& column, std::span<const graph::Node> of
 }
 
 /// Whether the feature tells what is wanted: a line about it, or "".
-std::string line_about(const Feature& feature, const Wanted& wanted, bool is_descriptor) {
+std::string line_about(const Feature& feature, const TargetColumn& wanted, bool is_descriptor) {
   std::string what;
   if (!wanted.classes.empty()) {
-    const std::optional<Told> told = tells_class(feature, wanted.classes);
+    const std::optional<Leak> told = tells_class(feature, wanted.classes);
     if (!told) return "";
     what = fmt::format("{} tells \"{}\" for {:.1f} % of the rows",
                        told->by_absence ? fmt::format("whether column \"{}\" has a value", feature.name)
@@ -323,7 +323,7 @@ std::vector<std::string> leak_warnings(const Dataset& data, const std::vector<st
   std::vector<std::string> lines;
   std::size_t count = 0;
   constexpr std::size_t kShown = 5;
-  for_each_wanted(data, [&](const Wanted& wanted, const std::vector<graph::Node>& rows) {
+  for_each_wanted(data, [&](const TargetColumn& wanted, const std::vector<graph::Node>& rows) {
     if (rows.size() < kFewestRows) return;
     for (const io::Column* column : columns) {
       std::string line = line_about(feature_of(*column, rows, first_nodes), wanted, are_molecules);

@@ -106,7 +106,7 @@ void refuse_unknown_names(const io::CsvReader& csv, std::size_t nodes) {
 }
 
 /// What a kind of model needs for some nodes.
-struct Seen {
+struct ReceptiveField {
   Part part;
   data::Features features;  ///< Of the nodes of the part.
 };
@@ -116,17 +116,18 @@ void check_selected(std::span<const graph::Node> selected, std::size_t nodes) {
     if (node >= nodes) throw UsageError(fmt::format("selection: node {}, but there are {}", node, nodes));
 }
 
-Seen seen_in_network(const TrainedModel& trained, const std::shared_ptr<const data::FrozenNetwork>& network,
-                     std::span<const graph::Node> selected) {
+ReceptiveField seen_in_network(const TrainedModel& trained, const std::shared_ptr<const data::FrozenNetwork>& network,
+                               std::span<const graph::Node> selected) {
   PartBatches(network).check_fits(trained.model);  // which leaves masks along the edges, and so a reach
   const graph::EdgeRows edges = data::edge_rows_of(*network, trained.model.graph_options());
   const std::size_t hops = trained.model.reach(/*is_training=*/false).value();
-  Seen seen{.part = {.seen = graph::neighbourhood_in_pieces(edges, selected, hops), .layout = {}}, .features = {}};
+  ReceptiveField seen{.part = {.seen = graph::neighbourhood_in_pieces(edges, selected, hops), .layout = {}},
+                      .features = {}};
   seen.features = FrozenRows(*network).features_of(seen.part.seen.nodes);
   return seen;
 }
 
-SelectedPredictions predict_kind(TrainedModel& trained, const Seen& seen, bool with_embeddings) {
+SelectedPredictions predict_kind(TrainedModel& trained, const ReceptiveField& seen, bool with_embeddings) {
   const std::vector<graph::Node>& seeds = seen.part.seen.seeds;
   const std::unique_ptr<Batches> batches = batches_of(seen.features, seen.part);
   SelectedPredictions result;
@@ -166,7 +167,7 @@ SelectedPredictions predict_selection(TrainedModel& trained, std::span<const Mod
   const std::vector<TrainedModel*> kinds = kinds_of(trained);
   return predict_kinds(trained, with_embeddings, [&](std::size_t i) {
     check_selected(selected, inputs[i].graph.destination_count());
-    Seen seen{.part = part_of(*kinds[i], inputs[i].graph, layout, selected), .features = {}};
+    ReceptiveField seen{.part = part_of(*kinds[i], inputs[i].graph, layout, selected), .features = {}};
     seen.features = data::select_rows(inputs[i].features, seen.part.seen.nodes);
     return seen;
   });

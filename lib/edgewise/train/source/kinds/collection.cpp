@@ -26,13 +26,13 @@ std::vector<std::string> candidates(const Dataset& data) {
 }
 
 /// How a model's collection is read: the members for other ways do not fit it.
-struct WayOfReading {
+struct CollectionLayout {
   const char* name;
   std::string advice;
   std::vector<const char*> foreign;
 };
 
-WayOfReading way_of(const DataConfig& trained) {
+CollectionLayout layout_of_collection(const DataConfig& trained) {
   if (!trained.graph_column.empty())
     return {"graphs whose nodes are rows of a table",
             fmt::format("such a table ({}, {})", setting("data.nodes"), setting("data.graph_column")),
@@ -48,7 +48,7 @@ WayOfReading way_of(const DataConfig& trained) {
 
 /// Refuses other collections than those of training.
 void check_way(const Reuse& reuse) {
-  const WayOfReading way = way_of(reuse.trained);
+  const CollectionLayout way = layout_of_collection(reuse.trained);
   for (const char* member : way.foreign)
     if (reuse.gives(member))
       throw ModelError(fmt::format("{}: data.{}: the model was trained on {}: give {}", reuse.path, member, way.name,
