@@ -2,13 +2,19 @@
 # Checks the includes of the library against lib/README.md: those between modules against the table, those between the
 # rooms of `train` against their order, and likewise those of `attention/fused` against its README. No includes may lead
 # back to where they started. No source of data may be named but in the files of kinds/: what one can do is in its row.
-# What follows from a task is said in train/targets/: elsewhere hardly a line may name one.
+# Only ModelConfig reads what a model is to be. What follows from a task is said in train/targets/: elsewhere hardly a
+# line may name one.
 # Usage: check.sh [SOURCE_DIR]
 set -eu
 cd "${1:-$(dirname "$0")/../..}/lib"
 kinds=$(ls edgewise/train/source/kinds | sed 's/\.cpp$//' | paste -sd'|')
 if grep -rnE "\\b($kinds)_source\b" edgewise --include='*.hpp' --include='*.cpp' | grep -v '^edgewise/train/source/kinds/'; then
   echo "lib: expected no name of a source outside edgewise/train/source/kinds/"
+  exit 1
+fi
+if grep -rnE '(find|at|get|has)\("(preset|also)"' edgewise/train edgewise/report --include='*.hpp' --include='*.cpp' |
+  grep -v '^edgewise/train/config/model_config\.'; then
+  echo "lib: expected \"model\" of a configuration to be read by edgewise/train/config/model_config.cpp alone"
   exit 1
 fi
 {

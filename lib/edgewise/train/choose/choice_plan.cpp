@@ -51,7 +51,7 @@ ChoicePlan plan_choice(const Config& config, const Dataset& data, const std::vec
   ChoicePlan plan;
   for (const ModelConfig& model : networks) plan.models.push_back(planned(model));
   for (const std::string& name : baselines) plan.models.push_back(planned(ModelConfig::named(name)));
-  const bool is_asked_for = config.model.has("candidates");
+  const bool is_asked_for = config.model.candidates().has_value();
   const bool has_budget = !config.budget.empty();
   plan.limit = has_budget || is_asked_for ? 0 : most;
   plan.is_limited = has_budget || (plan.limit > 0 && plan.total() > plan.limit);
