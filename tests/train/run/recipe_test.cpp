@@ -57,6 +57,8 @@ TEST_CASE("a model file to start from determines the layers and how data is read
   const Dataset data = read_dataset(config.data, load_options_for(config));
   std::filesystem::remove(path);  // it was loaded for all runs
   for (const std::int64_t index : {0, 1}) CHECK_NOTHROW(run_job(config, data, index));
+  config.from = files.path("other.safetensors");  // no other than the one that is asked for
+  CHECK_THROWS_AS(run_job(config, data, 0), DataError);
   save_trained_model(path, *run.trained);
   json::set_at(given, "model.preset", "sage");
   CHECK(with_defaults(given).at("model").find("hidden") == nullptr);

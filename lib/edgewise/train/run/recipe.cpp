@@ -75,8 +75,8 @@ json::Value with_defaults(json::Value given) {
 LoadOptions load_options_for(const Config& config) {
   LoadOptions options = load_options_for(config.split);
   if (config.from.empty()) return options;
-  options.start = load_source(config.from);
-  options.texts = {options.start->features.text_columns()};
+  options.start = {config.from, load_source(config.from)};
+  options.texts = {options.start.model->features.text_columns()};
   return options;
 }
 

@@ -120,7 +120,8 @@ nn::Model make_fitting_model(const json::Value& config, const nn::ModelShape& sh
 TrainingRun::TrainingRun(const Config& config, const Dataset& data, data::Split split, std::int64_t index,
                          const FitHooks& hooks)
     : config_(config), data_(data), split_(std::move(split)), index_(index), hooks_(hooks), options_(config.training) {
-  if (!config.from.empty()) source_ = data.start ? data.start : load_source(config.from);
+  if (config.from.empty()) return;
+  source_ = data.start.path == config.from ? data.start.model : load_source(config.from);
 }
 
 Run TrainingRun::run() {

@@ -22,6 +22,12 @@ namespace edgewise::train {
 
 struct TrainedModel;
 
+/// The model that a training starts from, and its file.
+struct StartModel {
+  std::string path;
+  std::shared_ptr<TrainedModel> model = {};
+};
+
 /// Numeric descriptors of whole graphs.
 struct GraphDescriptors {
   std::vector<std::string> names;  ///< One per column.
@@ -91,7 +97,7 @@ struct Dataset {
   std::optional<PairItems> pairs = {};
   /// Set if the network is frozen: `graph` then has the nodes, but no edges, and `features` are in the file, too.
   std::shared_ptr<const data::FrozenNetwork> frozen = {};
-  std::shared_ptr<TrainedModel> start = {};  ///< The model that training starts from (LoadOptions::start).
+  StartModel start = {};     ///< LoadOptions::start.
   std::uint64_t memory = 0;  ///< Bytes that parts of a frozen network may take; 0: any.
 
   /// The table of node attributes.

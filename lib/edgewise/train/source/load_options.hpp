@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,12 +9,11 @@
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/io/column.hpp"
 #include "edgewise/train/config/config.hpp"
+#include "edgewise/train/source/dataset.hpp"
 
 /// @file
 /// What decides how files are read, besides DataConfig.
 namespace edgewise::train {
-
-struct TrainedModel;
 
 /// Columns with node names, with the ends of edges and with weights that a model does not need.
 struct NamingColumns {
@@ -47,7 +45,7 @@ struct LoadOptions {
   bool needs_edges = true;
   /// If set, it gets the edges of an edge list piece by piece, and the data is read without any.
   std::function<void(const graph::EdgeList& piece)> take_edges = {};
-  std::shared_ptr<TrainedModel> start = {};  ///< The model that training starts from, which the data is handed on with.
+  StartModel start = {};  ///< Handed on with the data, so that it is loaded once for all runs.
 
   /// Whether the data is for an existing model.
   bool is_for_model() const { return !known_labels.empty(); }
