@@ -16,7 +16,7 @@
 namespace edgewise::train {
 namespace {
 
-constexpr double kPace = 2e9;  // of Work::total, a second: measured on two cores, 1.2e9 along edges and 4e9 on rows
+constexpr double kPace = 2e9;  // of Work::total, a second, assumed of any machine: so the bits depend on the data alone
 constexpr const char* kFanOut = "10";
 
 enum class Reach { other, rows, edges };
