@@ -27,11 +27,11 @@ program() {
 
 # expect WHAT: what runs, or "built".
 expect() {
-  rm -rf "$folder/work"
-  mkdir "$folder/work"
-  (cd "$folder/work" && bash "$folder/checkout/apps/quickstart.sh" >output 2>&1) || true
-  if [ "$1" = built ]; then grep -q "it would be built" "$folder/work/output"; else grep -q "^$1 train purchases" "$folder/work/calls"; fi ||
-    { echo "expected $1:"; cat "$folder/work/output"; exit 1; }
+  rm -rf "$folder/run"
+  mkdir "$folder/run"
+  (cd "$folder/run" && bash "$folder/checkout/apps/quickstart.sh" >output 2>&1) || true
+  if [ "$1" = built ]; then grep -q "it would be built" "$folder/run/output"; else grep -q "^$1 train purchases" "$folder/run/calls"; fi ||
+    { echo "expected $1:"; cat "$folder/run/output"; exit 1; }
 }
 
 expect built
