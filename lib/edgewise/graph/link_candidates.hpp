@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "edgewise/graph/ties.hpp"
+
+/// @file
+/// Pairs that are no ties, to compare ties with: one end of a tie is kept and other nodes stand in the place of the
+/// other.
+namespace edgewise::graph {
+
+enum class LinkEnd : std::uint8_t { source, target };
+
+/// How a node is drawn that stands in the other end.
+enum class CandidateWay : std::uint8_t {
+  uniform,
+  degree,  ///< In proportion to the degree.
+  /// Where a random walk of two steps from the end that is kept leads to, against or along the ties. With two sides,
+  /// three steps, since two end on the side that they come from.
+  two_steps,
+};
+
+/// Which candidates to draw for a tie.
+struct CandidateDraw {
+  std::size_t count = 1;
+  CandidateWay way = CandidateWay::uniform;
+  std::uint64_t seed = 1;
+  std::uint64_t tie = 0;  ///< The number of the tie.
+};
+
+/// Draws candidates. What is drawn depends on the network and the draw alone: candidate i of a tie and an end has
+/// random numbers of its own, so that a larger count only adds candidates. Thread-safe.
+class LinkCandidates {
+ public:
+  /// `known` must outlive it. `sides` are empty, or say for each node of a network with two kinds of nodes which kind
+  /// it is, 0 or 1: then a node is only replaced by nodes of its kind. Throws UsageError for another number of sides.
+  explicit LinkCandidates(const Ties& known, std::span<const std::uint8_t> sides = {});
+
+  /// Nodes that could stand in the end that is not kept, drawn with replacement: `draw.count`, or none if there is no
+  /// such node. They make no known tie, and are neither of the two nodes. Where the way leads to none, as from a node
+  /// without neighbours, they are drawn uniformly. O(count * log degree), or O(nodes + ties within the steps) where
+  /// most nodes that are tried make ties.
+  std::vector<Node> draw(Node source, Node target, LinkEnd kept, const CandidateDraw& draw) const;
+
+ private:
+  const Ties& known_;
+  std::vector<std::uint8_t> sides_;
+  std::array<std::vector<Node>, 2> nodes_;  ///< By side; all are of side 0 if there are none.
+  std::array<std::vector<Node>, 2> ends_;   ///< The same, each as often as it has neighbours.
+};
+
+}  // namespace edgewise::graph
