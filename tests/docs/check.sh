@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the guide: the files and headings that it links to exist, the flags of its commands exist, and the programs
-# that it quotes match word for word.
+# Checks the guide: the files and headings that it links to exist, its site has a way to each page, the flags of its
+# commands exist, and the programs that it quotes match word for word.
 # Usage: check.sh EDGEWISE   (the binary)
 set -u
 edgewise=$(realpath "$1")
@@ -29,6 +29,10 @@ for page in "${pages[@]}"; do
       fail "$page: link to $link: $target has no such heading"
     fi
   done < <(awk '/^```/ {code = !code} !code' "$page" | grep -oE '\]\([^) ]+\)' | sed 's/^](//; s/)$//')
+done
+
+for page in docs/*.md docs/*/*.md; do
+  grep -q -- "[- ]$page\$" docs/mkdocs.yml || fail "$page is not in the navigation of docs/mkdocs.yml"
 done
 
 # Flags: `edgewise VERB ...` in code, with continued lines joined. A sub-verb (data list) has its own help.

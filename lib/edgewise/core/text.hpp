@@ -22,7 +22,7 @@ std::size_t find_invalid_utf8(std::string_view text);
 std::optional<char32_t> invisible_start(std::string_view text);
 
 /// Text that is safe to show in a terminal and hides nothing: invisible characters (except those in `kept`) and bytes
-/// that are not UTF-8 become \x1b and the like, byte by byte. Text after `most` characters is replaced by "...".
+/// that are not UTF-8 become `\x1b` and the like, byte by byte. Text after `most` characters is replaced by "...".
 std::string printable(std::string_view text, std::size_t most = std::numeric_limits<std::size_t>::max(),
                       std::string_view kept = "");
 

@@ -9,8 +9,8 @@
 
 namespace edgewise::io {
 
-/// The texts that mean "not known" in a table unless others are given: empty cells, ?, NA, N/A, n/a, #N/A, #NA, <NA>,
-/// NaN, nan, -NaN, -nan, NULL, null, None and \\N.
+/// The texts that mean "not known" in a table unless others are given: empty cells and
+/// `?, NA, N/A, n/a, #N/A, #NA, <NA>, NaN, nan, -NaN, -nan, NULL, null, None, \N`.
 const std::vector<std::string>& default_missing_texts();
 
 /// A user's texts that mean "not known": `given`, with the default ones unless "empty" is among them, which stands for

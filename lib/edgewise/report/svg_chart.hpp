@@ -8,7 +8,7 @@
 #include "edgewise/report/chart_axis.hpp"
 
 /// @file
-/// Charts as SVG: curves, dots, bars, and rows of values with their spread. Each is one <svg> element that says in
+/// Charts as SVG: curves, dots, bars, and rows of values with their spread. Each is one `<svg>` element that says in
 /// words what it shows. Colours come from `kChartStyle`, and wherever colours differ, shapes or dashes do too.
 namespace edgewise::report {
 
@@ -74,7 +74,7 @@ struct Chart {
   bool has_legend = true;
 };
 
-/// The chart as one <svg> element, or a note if there is no point.
+/// The chart as one `<svg>` element, or a note if there is no point.
 std::string draw(const Chart& chart);
 
 /// The chart as an SVG file of its own.
