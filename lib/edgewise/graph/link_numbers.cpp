@@ -1,0 +1,255 @@
+#include "edgewise/graph/link_numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <optional>
+
+#include "edgewise/core/check.hpp"
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+
+namespace edgewise::graph {
+namespace {
+
+constexpr double kKatzDecay = 0.05;
+constexpr double kRestart = 0.15;
+constexpr double kPushed = 1e-5;  // what may stay unpushed at a node, per neighbour
+
+double katz(const PairFacts& pair) {
+  return kKatzDecay * ((pair.has_tie ? 1 : 0) + kKatzDecay * (pair.common + kKatzDecay * pair.walks));
+}
+double jaccard(const PairFacts& pair) {
+  const double either = pair.smaller_degree + pair.larger_degree - pair.common;
+  return either > 0 ? pair.common / either : 0;
+}
+/// Divides by the roots of the degrees of both ends.
+double normalised(const PairFacts& pair, double walks) {
+  return walks > 0 ? walks / std::sqrt(pair.smaller_degree * pair.larger_degree) : 0;
+}
+
+using Pair = const PairFacts&;
+constexpr LinkNumber kLinkNumbers[] = {
+    {"common_neighbours", "The number of neighbours that both have", [](Pair p) { return p.common; }},
+    {"adamic_adar", "The sum of 1 / log(degree) over the neighbours that both have",
+     [](Pair p) { return p.adamic_adar; }},
+    {"resource_allocation", "The sum of 1 / degree over the neighbours that both have",
+     [](Pair p) { return p.resource; }},
+    {"jaccard", "The share of the neighbours of either that both have", jaccard},
+    {"preferential_attachment", "log(1 + product of the degrees)",
+     [](Pair p) { return std::log1p(p.smaller_degree * p.larger_degree); }},
+    {"katz", "0.05 A + 0.05^2 A^2 + 0.05^3 A^3: walks of up to three steps", katz},
+    {"two_steps", "The square of D^-1/2 A D^-1/2", [](Pair p) { return normalised(p, p.resource); }},
+    {"three_steps", "The third power of D^-1/2 A D^-1/2", [](Pair p) { return normalised(p, p.carried); }},
+    {"smaller_degree", "log(1 + degree) of the end with fewer neighbours",
+     [](Pair p) { return std::log1p(p.smaller_degree); }},
+    {"larger_degree", "log(1 + degree) of the end with more neighbours",
+     [](Pair p) { return std::log1p(p.larger_degree); }},
+    {.name = "reverse_tie",
+     .doc = "1 if there is a tie from the target to the source",
+     .of = [](Pair p) { return p.has_reverse ? 1.0 : 0.0; },
+     .is_directed = true},
+    {.name = "personalised_pagerank",
+     .doc = "Where random walks that return to one end with probability 0.15 find the other end, summed over both",
+     .of = [](Pair p) { return p.pagerank; },
+     .needs_pagerank = true},
+};
+
+std::vector<double> inverse_degrees(const Ties& ties) {
+  std::vector<double> inverse(ties.node_count());
+  for (Node node = 0; node < inverse.size(); ++node) inverse[node] = 1 / static_cast<double>(ties.degree(node));
+  return inverse;
+}
+
+/// What leads from one node to another over one node between.
+struct Between {
+  double resource = 0;
+  double adamic_adar = 0;
+  std::uint32_t common = 0;
+};
+
+/// `Between` from one node to all others. Starting again costs only the nodes that were reached.
+class TwoStepRow {
+ public:
+  TwoStepRow(const Ties& ties, std::span<const double> inverse_degrees)
+      : ties_(ties), inverse_degrees_(inverse_degrees), to_(ties.node_count()) {}
+
+  void start(Node from) {
+    for (const Node node : reached_) to_[node] = {};
+    reached_.clear();
+    for (const Node middle : ties_.neighbours(from)) pass(middle);
+  }
+  const Between& to(Node node) const { return to_[node]; }
+
+ private:
+  void pass(Node middle) {
+    // Only a walk back to where it started passes a node of degree 1.
+    const double adamic_adar = 1 / std::log(std::max(2.0, static_cast<double>(ties_.degree(middle))));
+    for (const Node node : ties_.neighbours(middle)) {
+      Between& between = to_[node];
+      if (between.common++ == 0) reached_.push_back(node);
+      between.resource += inverse_degrees_[middle];
+      between.adamic_adar += adamic_adar;
+    }
+  }
+
+  const Ties& ties_;
+  std::span<const double> inverse_degrees_;
+  std::vector<Between> to_;
+  std::vector<Node> reached_;
+};
+
+/// Personalised PageRank of one node by local pushes, in a network that may lack one tie.
+class PushedRank {
+ public:
+  explicit PushedRank(const Ties& ties) : ties_(ties), ranks_(ties.node_count()), rests_(ties.node_count()) {}
+
+  /// Without the tie to `missing`, unless that is `from` itself.
+  void start(Node from, Node missing) {
+    if (!reached_.empty() && from == from_ && missing == missing_) return;
+    for (const Node node : reached_) ranks_[node] = rests_[node] = 0;
+    reached_.clear();
+    from_ = from;
+    missing_ = missing;
+    add(from, 1);
+    while (!due_.empty()) {
+      const Node node = due_.front();
+      due_.pop_front();
+      push(node);
+    }
+  }
+  double of(Node node) const { return ranks_[node]; }
+
+ private:
+  bool is_missing(Node a, Node b) const {
+    return from_ != missing_ && ((a == from_ && b == missing_) || (a == missing_ && b == from_));
+  }
+  double degree(Node node) const {
+    const bool lacks_one = from_ != missing_ && (node == from_ || node == missing_);
+    return static_cast<double>(ties_.degree(node) - (lacks_one ? 1 : 0));
+  }
+  /// A node is due once its rest reaches the limit, until it is pushed.
+  void add(Node node, double rest) {
+    if (rests_[node] == 0 && ranks_[node] == 0) reached_.push_back(node);
+    const double limit = kPushed * degree(node);
+    if (rests_[node] < limit && rests_[node] + rest >= limit) due_.push_back(node);
+    rests_[node] += rest;
+  }
+  void push(Node node) {
+    const double rest = rests_[node];
+    ranks_[node] += kRestart * rest;
+    rests_[node] = 0;
+    const double share = (1 - kRestart) * rest / degree(node);
+    for (const Node neighbour : ties_.neighbours(node))
+      if (!is_missing(node, neighbour)) add(neighbour, share);
+  }
+
+  const Ties& ties_;
+  std::vector<double> ranks_, rests_;
+  std::vector<Node> reached_;
+  std::deque<Node> due_;
+  Node from_ = 0, missing_ = 0;
+};
+
+/// The facts of pairs, quickly if many with the same anchor follow each other.
+class PairReader {
+ public:
+  PairReader(const Ties& ties, std::span<const double> inverse_degrees, bool needs_pagerank)
+      : ties_(ties), inverse_degrees_(inverse_degrees), row_(ties, inverse_degrees) {
+    if (needs_pagerank) rank_.emplace(ties);
+  }
+
+  PairFacts facts(const AnchoredPair& pair) {
+    if (anchor_ != pair.anchor) row_.start(pair.anchor);
+    anchor_ = pair.anchor;
+    const Between& between = row_.to(pair.other);
+    PairFacts facts{.has_tie = pair.has_tie,
+                    .smaller_degree = degree(pair.other, pair),
+                    .larger_degree = degree(pair.anchor, pair),
+                    .common = static_cast<double>(between.common),
+                    .resource = between.resource,
+                    .adamic_adar = between.adamic_adar};
+    add_walks(pair, facts);
+    if (rank_) facts.pagerank = pagerank(pair, facts);
+    return facts;
+  }
+
+ private:
+  double degree(Node node, const AnchoredPair& pair) const {
+    return static_cast<double>(ties_.degree(node) - (pair.lacks_tie ? 1 : 0));
+  }
+
+  void add_walks(const AnchoredPair& pair, PairFacts& facts) const {
+    if (pair.lacks_tie) return add_walks_without_tie(pair, facts);
+    for (const Node last : ties_.neighbours(pair.other)) {
+      const Between& before = row_.to(last);
+      facts.walks += before.common;
+      facts.carried += before.resource * inverse_degrees_[last];
+    }
+  }
+  /// Each neighbour of the other end is reached over the other end itself, in a way that is not there without the tie.
+  void add_walks_without_tie(const AnchoredPair& pair, PairFacts& facts) const {
+    for (const Node last : ties_.neighbours(pair.other)) {
+      const Between& before = row_.to(last);
+      if (last == pair.anchor || before.common < 2) continue;
+      facts.walks += before.common - 1;
+      facts.carried += (before.resource - inverse_degrees_[pair.other]) * inverse_degrees_[last];
+    }
+  }
+
+  /// In an undirected network the ranks of two nodes for each other are as their degrees, so one tells the other.
+  double pagerank(const AnchoredPair& pair, const PairFacts& facts) {
+    if (facts.smaller_degree == 0) return 0;
+    rank_->start(pair.anchor, pair.lacks_tie ? pair.other : pair.anchor);
+    return rank_->of(pair.other) * (1 + facts.larger_degree / facts.smaller_degree);
+  }
+
+  const Ties& ties_;
+  std::span<const double> inverse_degrees_;
+  TwoStepRow row_;
+  std::optional<PushedRank> rank_;
+  std::optional<Node> anchor_;
+};
+
+}  // namespace
+
+std::span<const LinkNumber> all_link_numbers() { return kLinkNumbers; }
+
+const LinkNumber& link_number(std::string_view name) {
+  const auto* const found = std::ranges::find(kLinkNumbers, name, &LinkNumber::name);
+  if (found != std::end(kLinkNumbers)) return *found;
+  std::string names;
+  for (const LinkNumber& number : kLinkNumbers) names += fmt::format("{}{}", names.empty() ? "" : ", ", number.name);
+  throw UsageError(fmt::format("unknown number of pairs of nodes \"{}\", expected one of {}", name, names));
+}
+
+std::vector<LinkNumber> quick_link_numbers(Direction direction) {
+  std::vector<LinkNumber> quick;
+  std::ranges::copy_if(kLinkNumbers, std::back_inserter(quick), [direction](const LinkNumber& number) {
+    return !number.needs_pagerank && (direction == Direction::directed || !number.is_directed);
+  });
+  return quick;
+}
+
+Matrix link_numbers(const Ties& ties, std::span<const Node> sources, std::span<const Node> targets,
+                    std::span<const LinkNumber> numbers, OwnTie own_tie) {
+  const std::vector<AnchoredPair> pairs = anchored_pairs(ties, sources, targets, own_tie);
+  const std::vector<double> inverse = inverse_degrees(ties);
+  const bool needs_pagerank = std::ranges::any_of(numbers, &LinkNumber::needs_pagerank);
+  const bool is_directed = ties.direction() == Direction::directed;
+  Matrix result(static_cast<Eigen::Index>(pairs.size()), static_cast<Eigen::Index>(numbers.size()));
+  parallel_for(pairs.size(), anchored_grain(pairs.size()), [&](std::size_t begin, std::size_t end) {
+    PairReader reader(ties, inverse, needs_pagerank);
+    for (const AnchoredPair& pair : std::span(pairs).subspan(begin, end - begin)) {
+      PairFacts facts = reader.facts(pair);
+      facts.has_reverse = is_directed && ties.contains(targets[pair.row], sources[pair.row]);
+      float* const row = result.row(static_cast<Eigen::Index>(pair.row)).data();
+      for (std::size_t i = 0; i < numbers.size(); ++i) row[i] = static_cast<float>(numbers[i].of(facts));
+    }
+  });
+  return result;
+}
+
+}  // namespace edgewise::graph
