@@ -330,7 +330,7 @@ TEST_CASE("every model may use edges as nodes", "[nn][cross_attention]") {
                     Contains(R"(the mask "incident" is for the rows of "nodes")"));
   CHECK_THROWS_WITH(nn::Model(json::parse(R"({"blocks": [{"type": "linear", "width": 4}]})", "model"),
                               {.inputs = 4, .outputs = 4, .node_sets = {{"edges", 3}}}, 1),
-                    Contains("besides nodes, edges and graphs"));
+                    Contains("besides nodes, edges, graphs and links"));
   const Matrix x = Matrix::Zero(5, 4);
   autograd::Tape tape(false);
   nn::ForwardContext context{.tape = tape};

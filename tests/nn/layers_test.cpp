@@ -21,6 +21,7 @@
 #include "edgewise/nn/gcn2.hpp"
 #include "edgewise/nn/layer_norm.hpp"
 #include "edgewise/nn/linear.hpp"
+#include "edgewise/nn/link_readout.hpp"
 #include "edgewise/nn/appnp.hpp"
 #include "edgewise/nn/linear_attention.hpp"
 #include "edgewise/nn/lstm.hpp"
@@ -257,6 +258,13 @@ TEST_CASE("readouts made by constructor and from JSON are equal", "[nn][layers][
     const nn::Set2SetOptions options{.inputs = kIn, .steps = 2};
     nn::Set2Set layer(options, context);
     check_twin("set2set", nn::set2set_fields(), options, layer);
+  }
+  context = build_context();
+  {
+    const nn::LinkReadoutOptions options{
+        .inputs = kIn, .kind = nn::LinkKind::bilinear, .common = nn::LinkCommon::none, .heads = 5};
+    nn::LinkReadout layer(options, context);
+    check_twin("link_readout", nn::link_readout_fields(), options, layer);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,10 @@ struct Sample;
 
 namespace edgewise::nn {
 
-/// The node set that a model starts with, and the one that a readout makes of it.
+/// The node set that a model starts with, and those that readouts make of it.
 inline constexpr const char* kNodes = "nodes";
 inline constexpr const char* kGraphs = "graphs";
+inline constexpr const char* kLinks = "links";
 
 /// A node set of a model besides its nodes, such as the one a decoder attends to.
 struct NodeSetShape {
@@ -46,7 +48,7 @@ struct MaskShape {
 /// Widths a model is built for; they come from the data.
 struct ModelShape {
   int inputs = 0;         ///< Node feature columns.
-  int outputs = 0;        ///< Logits or targets per node or graph.
+  int outputs = 0;        ///< Logits or targets per node, graph or link.
   int edge_features = 0;  ///< Columns of the edge features of the mask "edges".
   int pair_features = 0;  ///< Columns of the edge features of the mask "complete".
   std::vector<NodeSetShape> node_sets = {};
@@ -72,6 +74,12 @@ struct AttentionRecord {
   std::string mask = "edges";
 };
 
+/// The two ends of each link: rows of the nodes. They must outlive the record on the tape.
+struct LinkEnds {
+  std::span<const graph::Node> sources = {};
+  std::span<const graph::Node> targets = {};
+};
+
 struct KeptRows;
 
 /// The context of a forward pass. Random masks are keyed by (seed, step, block, element).
@@ -92,6 +100,7 @@ struct ForwardContext {
   /// If set, the input are the rows of its nodes, and its steps take the place of the mask "edges"; see edges.hpp.
   const graph::Sample* sample = nullptr;
   std::size_t next_step = 0;  ///< Counts the steps along sampled edges in this pass.
+  LinkEnds links = {};        ///< Of a link-level model, one or more.
   autograd::Part* part = nullptr;  ///< If set, the nodes are those of a part of a graph; see `sources` in edges.hpp.
 };
 

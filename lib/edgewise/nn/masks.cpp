@@ -34,14 +34,27 @@ MaskShape shape_of(const graph::Mask& mask, const std::string& name, const Model
   return made;
 }
 
-[[noreturn]] void refuse_graph_rows(const json::Value& config) {
+/// Refuses a block that needs the rows of nodes, after a readout.
+void check_is_before_readout(const json::Value& config, const BuildContext& context) {
+  if (context.node_set != kGraphs && context.node_set != kLinks) return;
   throw UsageError(fmt::format(
-      "{}: a block of type \"{}\" needs one row per node, but after a readout there is one row per graph",
-      config.path(), config.at("type").as_string()));
+      "{}: a block of type \"{}\" needs one row per node, but after a readout there is one row per {}", config.path(),
+      config.at("type").as_string(), context.node_set == kGraphs ? "graph" : "link"));
+}
+
+/// Keeps the width of the rows of `columns`, and goes on to the node set `rows`.
+void begin_rows(const json::Value& config, const std::string& rows, const std::string& columns, BuildContext& context) {
+  check_is_before_readout(config, context);
+  if (columns != context.node_set) {
+    throw UsageError(fmt::format("{}: a readout is for the rows of \"{}\", but the block gets those of \"{}\"",
+                                 config.path(), columns, context.node_set));
+  }
+  context.widths[context.node_set] = context.width;
+  context.node_set = rows;
 }
 
 void check_rows(const json::Value& config, const MaskShape& mask, const BuildContext& context) {
-  if (mask.rows != context.node_set && mask.rows == kNodes && context.node_set == kGraphs) refuse_graph_rows(config);
+  if (mask.rows == kNodes) check_is_before_readout(config, context);
   if (mask.rows != context.node_set) {
     throw UsageError(fmt::format("{}: the mask \"{}\" is for the rows of \"{}\", but the block gets those of \"{}\"",
                                  config.path(), mask.name, mask.rows, context.node_set));
@@ -77,20 +90,18 @@ void use_mask(const json::Value& config, const MaskShape& mask, BuildContext& co
 }
 
 MaskShape begin_graph_level(const json::Value& config, BuildContext& context) {
-  if (context.node_set == kGraphs) refuse_graph_rows(config);
   MaskShape mask = find_mask("readout", context.shape, config.path());
-  if (mask.columns != context.node_set) {
-    throw UsageError(fmt::format("{}: a readout is for the rows of \"{}\", but the block gets those of \"{}\"",
-                                 config.path(), mask.columns, context.node_set));
-  }
+  begin_rows(config, mask.rows, mask.columns, context);
   note_use(mask, context);
-  context.widths[context.node_set] = context.width;
-  context.node_set = mask.rows;
   return mask;
 }
 
+void begin_link_level(const json::Value& config, BuildContext& context) {
+  begin_rows(config, kLinks, kNodes, context);
+}
+
 MaskShape use_order(const json::Value& config, BuildContext& context) {
-  if (context.node_set == kGraphs) refuse_graph_rows(config);
+  check_is_before_readout(config, context);
   const std::vector<MaskShape>& given = context.shape.masks;
   const auto found = std::ranges::find(given, context.node_set + "_order", &MaskShape::name);
   if (context.node_set != kNodes && found == given.end())

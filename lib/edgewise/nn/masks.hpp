@@ -6,7 +6,8 @@
 #include "edgewise/nn/block.hpp"
 
 /// @file
-/// Which mask a block attends over, and which rows it gets: those of the nodes, of the graphs, or of another node set.
+/// Which mask a block attends over, and which rows it gets: those of the nodes, of the graphs or links, or of another
+/// node set.
 namespace edgewise::nn {
 
 /// The node set of the user's edges, with their features as rows (graph::edge_rows). Every data set has it.
@@ -37,6 +38,9 @@ void use_mask(const json::Value& config, const MaskShape& mask, BuildContext& co
 
 /// The mask of a readout: from here on, blocks get one row per graph. Throws UsageError after another readout.
 MaskShape begin_graph_level(const json::Value& config, BuildContext& context);
+
+/// As `begin_graph_level`, without a mask: from here on, blocks get one row per link.
+void begin_link_level(const json::Value& config, BuildContext& context);
 
 /// The mask "readout", for a block that follows the order of the nodes in each graph and gives one row per node; for
 /// another node set "x" that of ModelShape::masks called "x_order". Throws UsageError if the rows have no order.

@@ -40,8 +40,12 @@ void check_fit(const std::string& what, Eigen::Index expected, Eigen::Index foun
   throw ModelError(fmt::format("{}: the model is made for {}, got {}", what, expected, found));
 }
 
+bool is_known_to_all(const std::string& name) {
+  return name == kNodes || name == kGraphs || name == kLinks || name == kEdges;
+}
+
 bool is_known_set(const std::string& name, const ModelShape& shape) {
-  return name == kNodes || name == kGraphs || name == kEdges ||
+  return is_known_to_all(name) ||
          std::ranges::find(shape.node_sets, name, &NodeSetShape::name) != shape.node_sets.end();
 }
 
@@ -52,10 +56,10 @@ void check_shape(const ModelShape& shape) {
         shape.inputs, shape.outputs, shape.edge_features, shape.pair_features));
   }
   for (const NodeSetShape& set : shape.node_sets) {
-    if (set.name.empty() || set.name == kNodes || set.name == kGraphs || set.name == kEdges || set.columns < 0)
+    if (set.name.empty() || is_known_to_all(set.name) || set.columns < 0)
       throw UsageError(
-          fmt::format("model: expected a name and columns of a node set besides nodes, edges and graphs, got \"{}\" "
-                      "with {} columns",
+          fmt::format("model: expected a name and columns of a node set besides nodes, edges, graphs and links, got "
+                      "\"{}\" with {} columns",
                       set.name, set.columns));
   }
   for (const MaskShape& mask : shape.masks) {
@@ -94,6 +98,7 @@ Model::Model(const json::Value& config, const ModelShape& shape, std::uint64_t s
   masks_ = std::move(context.masks);
   traits_ = blocks_->traits();
   is_graph_level_ = context.node_set == kGraphs;
+  is_link_level_ = context.node_set == kLinks;
   for (const autograd::Parameter* parameter : parameters())
     if (parameter->name.ends_with(".weight")) row_numbers_ += static_cast<std::size_t>(parameter->value.cols());
 }
@@ -121,6 +126,14 @@ std::optional<std::size_t> Model::sampled_steps() const {
 
 bool Model::uses_edge_features() const { return traits_.uses_edge_features || uses_node_set(kEdges); }
 
+void Model::check_links(const LinkEnds& links) const {
+  if (links.sources.size() != links.targets.size())
+    throw ModelError(fmt::format("links: expected two ends of each in the forward pass, got {} sources and {} targets",
+                                 links.sources.size(), links.targets.size()));
+  if (is_link_level_ && links.sources.empty())
+    throw ModelError("links: expected their ends in the forward pass, got none");
+}
+
 void Model::check_node_sets(const ForwardContext& context) const {
   std::vector<NodeSetShape> needed = shape_.node_sets;
   if (uses_node_set(kEdges)) needed.push_back({kEdges, graph::edge_row_width(shape_.edge_features)});
@@ -147,7 +160,8 @@ void Model::check_sample(const graph::Sample& sample, const MaskShape& shape, co
 }
 
 void Model::check_masks(const ForwardContext& context, const NodeRows& input) const {
-  std::map<std::string, Eigen::Index> counts = {{kNodes, input.count()}};
+  std::map<std::string, Eigen::Index> counts = {
+      {kNodes, input.count()}, {kLinks, static_cast<Eigen::Index>(context.links.sources.size())}};
   for (const auto& [name, rows] : context.node_sets) counts[name] = rows.count();
   for (const MaskShape& shape : masks_)
     if (shape.rows == kGraphs)
@@ -173,6 +187,7 @@ void Model::check_masks(const ForwardContext& context, const NodeRows& input) co
 autograd::Variable Model::forward(ForwardContext& context, const NodeRows& input) {
   check_fit("node features", shape_.inputs, input.columns());
   if (context.kept == nullptr) {  // a step has the rows and the masks of its new rows
+    check_links(context.links);
     check_node_sets(context);
     check_masks(context, input);
   }

@@ -28,9 +28,10 @@ class Model {
   Model(const json::Value& config, const ModelShape& shape, std::uint64_t seed,
         std::uint64_t max_elements = ~std::uint64_t{0});
 
-  /// Logits or scaled targets, [nodes, outputs], or [graphs, outputs] for a graph-level model. `input` holds the rows
-  /// of the nodes; the rows of other node sets and the masks are in the context. Throws ModelError if one is missing or
-  /// does not have the shape that the model is made for. The input and the masks must outlive the record on the tape.
+  /// Logits or scaled targets, [nodes, outputs], [graphs, outputs] for a graph-level model, or [links, outputs] for a
+  /// link-level one. `input` holds the rows of the nodes; the rows of other node sets, the masks and the links are in
+  /// the context. Throws ModelError if one is missing or does not have the shape that the model is made for. The input,
+  /// the masks and the links must outlive the record on the tape.
   autograd::Variable forward(ForwardContext& context, const NodeRows& input);
 
   /// The expanded configuration, from which an equal model can be made.
@@ -40,6 +41,8 @@ class Model {
   const graph::FreezeOptions& graph_options() const { return graph_options_; }
   /// Whether there is one row per graph, that is, a readout among the blocks.
   bool is_graph_level() const { return is_graph_level_; }
+  /// Whether there is one row per link of ForwardContext::links, which a `link_readout` makes.
+  bool is_link_level() const { return is_link_level_; }
   /// The masks that a forward pass needs in `ForwardContext::masks`.
   const std::vector<MaskShape>& masks() const { return masks_; }
   bool uses_mask(const std::string& name) const;
@@ -65,6 +68,7 @@ class Model {
   std::size_t row_numbers() const { return row_numbers_; }
 
  private:
+  void check_links(const LinkEnds& links) const;
   void check_node_sets(const ForwardContext& context) const;
   void check_masks(const ForwardContext& context, const NodeRows& input) const;
   void check_sample(const graph::Sample& sample, const MaskShape& shape, const NodeRows& input) const;
@@ -75,6 +79,7 @@ class Model {
   std::unique_ptr<Sequence> blocks_;
   std::vector<MaskShape> masks_;
   bool is_graph_level_ = false;
+  bool is_link_level_ = false;
   std::size_t row_numbers_ = 0;
   BlockTraits traits_;
 };

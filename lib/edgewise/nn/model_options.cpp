@@ -19,6 +19,8 @@ json::Value written(const std::string& value) { return value; }
 json::Value written(Norm value) { return name_in(norm_names(), value); }
 json::Value written(Activation value) { return name_in(activation_names(), value); }
 json::Value written(GraphReadout value) { return name_in(graph_readout_names(), value); }
+json::Value written(LinkKind value) { return name_in(link_kind_names(), value); }
+json::Value written(LinkCommon value) { return name_in(link_common_names(), value); }
 json::Value written(EdgeMode value) { return name_in(edge_mode_names(), value); }
 json::Value written(attention::Normaliser value) { return name_in(attention::normaliser_names(), value); }
 json::Value written(PresetPositions value) { return name_in(preset_position_names(), value); }
@@ -47,7 +49,7 @@ std::vector<std::string> norm_names() { return {"none", "layer", "batch"}; }
 
 std::vector<std::string> graph_readout_names() {
   std::vector<std::string> names = readout_kind_names();
-  names.insert(names.end(), {"attention", "query", "set2set"});
+  names.insert(names.end(), {"attention", "query", "set2set", "links"});
   return names;
 }
 
@@ -85,6 +87,9 @@ json::Value preset(std::string_view name, const ModelOptions& options) {
   write("readout_dropout", options.readout_dropout);
   write("readout_norm", options.readout_norm);
   write("descriptors", options.descriptors);
+  write("link_kind", options.link_kind);
+  write("common", options.common);
+  write("link_numbers", options.link_numbers);
   write("heads", options.heads);
   write("output_heads", options.output_heads);
   write("expansion", options.expansion);

@@ -10,6 +10,7 @@
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/nn/activation.hpp"
 #include "edgewise/nn/attention_options.hpp"
+#include "edgewise/nn/link_readout.hpp"
 
 /// @file
 /// Presets with typed options: `nn::Model model(nn::gat({.hidden = 64, .heads = 8}), shape, seed)`. They are written as
@@ -19,8 +20,8 @@ namespace edgewise::nn {
 enum class Norm { none, layer, batch };
 std::vector<std::string> norm_names();
 
-/// What makes one row per graph of the rows of its nodes.
-enum class GraphReadout { sum, mean, max, sum_mean_max, attention, query, set2set };
+/// What makes one row per graph of the rows of its nodes, or (links) one per link of the rows of its ends.
+enum class GraphReadout { sum, mean, max, sum_mean_max, attention, query, set2set, links };
 std::vector<std::string> graph_readout_names();
 
 /// The residual connections of a preset, and where its norms are.
@@ -55,6 +56,9 @@ struct ModelOptions {
   std::optional<double> readout_dropout = {};
   std::optional<Norm> readout_norm = {};
   std::optional<bool> descriptors = {};
+  std::optional<LinkKind> link_kind = {};
+  std::optional<LinkCommon> common = {};
+  std::optional<bool> link_numbers = {};
 
   std::optional<int> heads = {}, output_heads = {}, expansion = {};
   std::optional<double> attention_dropout = {}, feature_dropout = {}, negative_slope = {};

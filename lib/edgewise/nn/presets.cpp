@@ -86,7 +86,7 @@ Array grand(const Value& config) {
                   Object{{"type", "dropout"}, {"probability", read_rate(config, "node_dropout", 0.5)}, {"rows", true}},
                   std::move(steps)};
   push_norm(blocks, common);
-  blocks.push_back(activation_block(common.activation));
+  push_activation(blocks, common, /*is_last=*/true);
   blocks.push_back(dropout_block(common.dropout));
   push_outputs(blocks, config, common);
   return blocks;
@@ -104,12 +104,12 @@ Array mlp(const Value& config) {
   const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
   Array blocks;
   for (int i = 0; i < common.layers; ++i) {
-    const bool is_last = i + 1 == common.layers && !common.is_graph_level();
+    const bool is_last = i + 1 == common.layers, gives_outputs = is_last && !common.has_readout();
     blocks.push_back(dropout_block(common.dropout));
-    blocks.push_back(linear_block(is_last ? Value("outputs") : Value(common.hidden)));
-    if (is_last) return blocks;
+    blocks.push_back(linear_block(gives_outputs ? Value("outputs") : Value(common.hidden)));
+    if (gives_outputs) return blocks;
     push_norm(blocks, common);
-    blocks.push_back(activation_block(common.activation));
+    push_activation(blocks, common, is_last);
   }
   push_outputs(blocks, config, common);
   return blocks;
@@ -251,7 +251,7 @@ Array window(const Value& config) {
   const Common common = read_common(config, kOrderDefaults);
   Array blocks = order_inputs(config, common, "none");
   blocks.push_back(convolution_block(config, common, "band:2+offset"));
-  blocks.push_back(activation_block(common.activation));
+  push_activation(blocks, common, /*is_last=*/true);
   blocks.push_back(dropout_block(common.dropout));
   push_outputs(blocks, config, common);
   return blocks;

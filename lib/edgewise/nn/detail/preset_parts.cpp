@@ -11,13 +11,15 @@
 #include "edgewise/nn/attention_options.hpp"
 #include "edgewise/nn/concat_set.hpp"
 #include "edgewise/nn/config.hpp"
+#include "edgewise/nn/link_readout.hpp"
 #include "edgewise/nn/model_options.hpp"
 
 namespace edgewise::nn::detail {
 namespace {
 
-/// With a readout, the default dropout is low: graphs are small, and each contributes one number to the loss.
-constexpr double kGraphLevelDropout = 0.1;
+/// With a readout, the default dropout is low: graphs are small, and each contributes one number to the loss; links
+/// have as many labels as there are edges.
+constexpr double kReadoutDropout = 0.1;
 
 bool has_readout(const Value& config) { return config.find("readout") != nullptr; }
 
@@ -36,7 +38,17 @@ int read_hidden_heads(const Value& config, int hidden) {
   return read_shared_heads(config, "heads", hidden, kDefaultHeads);
 }
 
+Value link_readout_block(const Value& config, const Common& common) {
+  Value block = Object{{"type", "link_readout"},
+                       {"kind", config.get("link_kind", "product")},
+                       {"common", config.get("common", "attention")}};
+  if (block.at("common") == Value("attention"))
+    block.set("heads", read_shared_heads(config, "readout_heads", common.hidden, LinkReadoutOptions{}.heads));
+  return block;
+}
+
 Value readout_block(const Value& config, const Common& common) {
+  if (common.is_link_level()) return link_readout_block(config, common);
   if (common.readout == "set2set") {
     return Object{{"type", "set2set"}, {"steps", read_positive(config, "readout_steps", 3)}};
   }
@@ -53,9 +65,34 @@ Value readout_block(const Value& config, const Common& common) {
 
 /// Sums over the nodes grow with the graphs. Without a norm after them, the network starts with outputs far from any
 /// target, and its first training steps can switch off all of its units.
-std::string read_readout_norm(const Value& config) {
+std::string read_readout_norm(const Value& config, const Common& common) {
+  const bool is_one_column = common.is_link_level() && config.get("link_kind", "product") == "dot" &&
+                             config.get("common", "attention") == "none";
   read_choice(config, "readout_norm", norm_names(), 0);
-  return config.get("readout_norm", "layer");
+  const std::string norm = config.get("readout_norm", is_one_column ? "none" : "layer");
+  if (is_one_column && norm == "layer")
+    refuse(config, "readout_norm", "expected none or batch: a dot product is one column, which \"layer\" makes 0");
+  return norm;
+}
+
+/// Refuses members of a readout beside another one.
+void check_readout_members(const Value& config) {
+  const Value* given = config.find("readout");
+  const std::string readout = given == nullptr ? "" : given->as_string();
+  for (const char* member : {"readout_hidden", "readout_dropout", "readout_heads", "readout_steps", "readout_norm",
+                             "descriptors"})
+    if (config.find(member) != nullptr && readout.empty()) refuse(config, member, "expected a \"readout\" as well");
+  for (const char* member : {"link_kind", "common", "link_numbers"})
+    if (config.find(member) != nullptr && readout != kLinkReadout)
+      refuse(config, member, "expected \"readout\": \"links\" as well");
+  if (readout == kLinkReadout && config.get("descriptors", false))
+    refuse(config, "descriptors", "expected \"link_numbers\" for links: descriptors are numbers of graphs");
+}
+
+/// The node set of numbers that are appended to the readout; empty if there is none.
+std::string numbers_of(const Value& config) {
+  if (config.get("descriptors", false)) return kDescriptors;
+  return config.get("link_numbers", false) ? kLinkNumbers : "";
 }
 
 /// Refuses members of the paper's network that do not apply to the architectures with norms.
@@ -101,14 +138,12 @@ Common read_common(const Value& config, const Defaults& defaults) {
   read_choice(config, "norm", norm_names(), 0);
   read_choice(config, "readout", graph_readout_names(), 0);
   read_activation(config, "activation", Activation::none);
-  for (const char* member :
-       {"readout_hidden", "readout_dropout", "readout_heads", "readout_steps", "readout_norm", "descriptors"}) {
-    if (config.find(member) == nullptr || has_readout(config)) continue;
-    refuse(config, member, "expected a \"readout\" as well");
-  }
+  read_choice(config, "link_kind", link_kind_names(), 0);
+  read_choice(config, "common", link_common_names(), 0);
+  check_readout_members(config);
   return {.hidden = read_positive(config, "hidden", 64),
           .layers = static_cast<int>(LayerCount::read(config, "layers", defaults.layers)),
-          .dropout = read_rate(config, "dropout", has_readout(config) ? kGraphLevelDropout : defaults.dropout),
+          .dropout = read_rate(config, "dropout", has_readout(config) ? kReadoutDropout : defaults.dropout),
           .norm = config.get("norm", defaults.norm),
           .activation = config.get("activation", defaults.activation),
           .readout = config.get("readout", "")};
@@ -116,12 +151,17 @@ Common read_common(const Value& config, const Defaults& defaults) {
 
 void push_norm(Array& blocks, const Common& common) { push_norm(blocks, common.norm); }
 
+void push_activation(Array& blocks, const Common& common, bool is_last) {
+  if (!is_last || !common.is_link_level()) blocks.push_back(activation_block(common.activation));
+}
+
 void push_outputs(Array& blocks, const Value& config, const Common& common) {
-  if (common.is_graph_level()) {
+  if (common.has_readout()) {
     const double dropout = read_rate(config, "readout_dropout", common.dropout);
     blocks.push_back(readout_block(config, common));
-    push_norm(blocks, read_readout_norm(config));
-    if (config.get("descriptors", false)) blocks.emplace_back(Object{{"type", "concat_set"}, {"set", kDescriptors}});
+    push_norm(blocks, read_readout_norm(config, common));
+    const std::string numbers = numbers_of(config);
+    if (!numbers.empty()) blocks.emplace_back(Object{{"type", "concat_set"}, {"set", numbers}});
     blocks.push_back(linear_block(read_positive(config, "readout_hidden", common.hidden)));
     blocks.push_back(activation_block(common.activation));
     blocks.push_back(dropout_block(dropout));
@@ -208,7 +248,7 @@ Array post_norm_stack(const Value& config, const char* type, std::initializer_li
   for (int i = 0; i < common.layers; ++i) {
     blocks.push_back(layer);
     push_norm(blocks, common);
-    blocks.push_back(activation_block(common.activation));
+    push_activation(blocks, common, i + 1 == common.layers);
     blocks.push_back(dropout_block(common.dropout));
   }
   push_outputs(blocks, config, common);
@@ -218,7 +258,7 @@ Array post_norm_stack(const Value& config, const char* type, std::initializer_li
 Array attention_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
   const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "elu"});
   const int heads = read_hidden_heads(config, common.hidden);
-  const double attention_dropout = read_rate(config, "attention_dropout", common.is_graph_level() ? 0 : 0.2);
+  const double attention_dropout = read_rate(config, "attention_dropout", common.has_readout() ? 0 : 0.2);
   json::Probability::read(config, "feature_dropout", 0);
   refuse_expansion(config);
   const auto layer = [&](int layer_heads, Value width, const char* merge) {

@@ -24,6 +24,9 @@ Value residual_block(Array blocks);
 /// Checks the value, but keeps the digits that the user wrote.
 double read_rate(const Value& config, const char* member, double fallback);
 
+/// The "readout" that makes one row per link; all others make one per graph.
+inline constexpr std::string_view kLinkReadout = "links";
+
 /// The members that all presets have, checked.
 struct Common {
   int hidden;
@@ -32,14 +35,15 @@ struct Common {
   std::string norm;
   std::string activation;
   std::string readout;  ///< Empty: one row per node.
-  bool is_graph_level() const { return !readout.empty(); }
+  bool has_readout() const { return !readout.empty(); }
+  bool is_link_level() const { return readout == kLinkReadout; }
 };
 
 inline constexpr std::array kCommonMembers = {
     "preset",        "graph",         "hidden",       "layers",         "dropout",
     "norm",          "activation",    "readout",      "readout_hidden", "readout_dropout",
     "readout_heads", "readout_steps", "readout_norm", "input_norm",     "input_dropout",
-    "descriptors"};
+    "descriptors",   "link_kind",     "common",       "link_numbers"};
 
 /// As `allow_only`, for the members of all presets and `members`.
 void allow_also(const Value& config, std::span<const char* const> members);
@@ -55,25 +59,30 @@ Common read_common(const Value& config, const Defaults& defaults);
 
 void push_norm(Array& blocks, const Common& common);
 
-/// From `hidden` columns to the outputs: a linear map per node, or a readout and a small network per graph.
+/// The activation after a layer. After the last layer of an encoder of links there is none, as in those of PyTorch
+/// Geometric: the readout multiplies the rows of two nodes, and after a ReLU no product could be negative.
+void push_activation(Array& blocks, const Common& common, bool is_last);
+
+/// From `hidden` columns to the outputs: a linear map per node, or a readout and a small network per graph or link.
 void push_outputs(Array& blocks, const Value& config, const Common& common);
 
 /// Copies the members that exist.
 void pass_on(const Value& from, Value& to, std::initializer_list<const char*> members);
 
-/// Hidden layers, each followed by norm and activation; then the last layer alone, which gives the outputs, or at graph
-/// level one more hidden layer and the readout.
+/// Hidden layers, each followed by norm and activation; then the last layer alone, which gives the outputs, or one more
+/// hidden layer and the readout.
 template <class Hidden, class Last>
 Array stack(const Value& config, const Common& common, const Hidden& hidden, const Last& last) {
   Array blocks;
   for (int i = 0; i < common.layers; ++i) {
-    if (i + 1 == common.layers && !common.is_graph_level()) {
+    const bool is_last = i + 1 == common.layers;
+    if (is_last && !common.has_readout()) {
       blocks.push_back(last());
       return blocks;
     }
     blocks.push_back(hidden());
     push_norm(blocks, common);
-    blocks.push_back(activation_block(common.activation));
+    push_activation(blocks, common, is_last);
   }
   push_outputs(blocks, config, common);
   return blocks;

@@ -36,6 +36,7 @@ nn::ForwardContext make_context(const PassOptions& pass, const graph::FrozenGrap
 }
 
 void check_node_sets(const nn::Model& model, const std::vector<nn::NodeSetShape>& there) {
+  if (model.is_link_level()) throw ModelError("model: it labels links, but the data has none");
   const nn::ModelShape& shape = model.shape();
   for (const nn::NodeSetShape& needed : shape.node_sets)
     if (std::ranges::find(there, needed) == there.end())

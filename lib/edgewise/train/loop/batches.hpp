@@ -64,7 +64,8 @@ void add_masks(const nn::Model& model, const graph::MaskInput& input, std::map<s
 nn::ForwardContext make_context(const PassOptions& pass, const graph::FrozenGraph& edges,
                                 const std::map<std::string, graph::FrozenGraph>& masks);
 
-/// Throws ModelError if the model needs node sets other than `there`, or masks that the data does not have.
+/// For data without links: throws ModelError if the model labels links, or if it needs node sets other than `there`, or
+/// masks that the data does not have.
 void check_node_sets(const nn::Model& model, const std::vector<nn::NodeSetShape>& there = {});
 
 /// Writes the outputs of `items`, without dropout, to their rows of `outputs` [item count, model outputs]; the other
