@@ -34,7 +34,7 @@
 #include "edgewise/train/loop/graph_batches.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/training_state.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "failure.hpp"
 #include "process_memory.hpp"
 

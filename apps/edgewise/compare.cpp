@@ -14,7 +14,7 @@
 #include "edgewise/report/shares_chart.hpp"
 #include "edgewise/train/choose/compare_models.hpp"
 #include "edgewise/train/run/recipe.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "failure.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"

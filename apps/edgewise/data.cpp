@@ -15,7 +15,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/config/byte_count.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/use/freeze.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"

@@ -21,7 +21,7 @@
 #include "edgewise/train/loop/part_batches.hpp"
 #include "edgewise/train/loop/part_pass.hpp"
 #include "edgewise/train/run/training_run.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "train_config.hpp"
 
 namespace edgewise::app {

@@ -82,7 +82,7 @@ Tables make_tables(const PredictArguments& arguments, const train::TrainedModel&
   train::ExtraColumns extra;
   if (arguments.is_keep_all || !arguments.keep.empty())
     extra.kept = train::kept_columns(data, arguments.is_keep_all ? std::vector<std::string>{} : arguments.keep);
-  extra.ground = train::ground_columns(std::move(answers.familiarity));
+  extra.domain = train::domain_columns(std::move(answers.domain_report));
   extra.known = known_columns_of(trained, config.data, data);  // which may change the columns
   Tables tables;
   tables.predictions = train::prediction_table(data, trained.task, trained.label_names, answers.values,

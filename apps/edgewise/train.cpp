@@ -22,7 +22,7 @@
 #include "edgewise/train/run/baselines.hpp"
 #include "edgewise/train/run/recipe.hpp"
 #include "edgewise/train/run/transfer.hpp"
-#include "edgewise/train/use/familiarity.hpp"
+#include "edgewise/train/use/domain_report.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
@@ -204,7 +204,7 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   if (!arguments.splits.empty()) save_splits(arguments, data, runs.set);
   if (!arguments.predictions.empty()) {
     train::ExtraColumns columns{.known = known_and_split(data, data.reading.label, best.split)};
-    if (best.trained) columns.ground = train::ground_columns(train::familiarity_of(*best.trained, data));
+    if (best.trained) columns.domain = train::domain_columns(train::domain_report_of(*best.trained, data));
     write_predictions_of(arguments.predictions, data, data.labels.task, data.labels.names, best.predictions,
                          best.deviations, std::move(columns));
   }

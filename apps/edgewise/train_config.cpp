@@ -19,7 +19,7 @@
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/run/recipe.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
 
 namespace edgewise::app {

@@ -19,7 +19,7 @@
 #include "edgewise/train/choose/tune_models.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "failure.hpp"
 #include "flags.hpp"
 #include "outputs.hpp"

@@ -12,7 +12,7 @@
 #include "edgewise/train/model/model_input.hpp"
 #include "edgewise/train/model/trained_model.hpp"
 #include "edgewise/train/run/recipe.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/use/evaluation.hpp"
 #include "edgewise/train/use/model_data.hpp"
 #include "edgewise/train/use/prediction.hpp"

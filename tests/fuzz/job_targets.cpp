@@ -5,7 +5,7 @@
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/choose/tune_models.hpp"
 #include "edgewise/train/run/run_set.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "fuzz/inputs.hpp"
 #include "fuzz/targets.hpp"
 #include "support/temporary_directory.hpp"

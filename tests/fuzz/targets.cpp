@@ -108,7 +108,7 @@ train::TrainedModel make_trained(train::DescriptorMap descriptors) {
 std::string model_seed(train::DescriptorMap descriptors = {}, std::size_t averaged = 0) {
   return made([&](const std::string& path) {
     train::TrainedModel trained = make_trained(std::move(descriptors));
-    for (std::size_t i = 0; i < averaged; ++i) trained.averaged.push_back(make_trained({}));
+    for (std::size_t i = 0; i < averaged; ++i) trained.other_components.push_back(make_trained({}));
     train::save_trained_model(path, trained);
   });
 }

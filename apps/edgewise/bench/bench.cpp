@@ -18,7 +18,7 @@
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/graph/random_graphs.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "flags.hpp"
 #include "interrupt.hpp"
 #include "outputs.hpp"

@@ -15,7 +15,7 @@
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/loop/runs.hpp"
 #include "edgewise/train/run/recipe.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "jobs.hpp"
 #include "tables.hpp"
 

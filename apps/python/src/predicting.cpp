@@ -65,8 +65,8 @@ Predictions predict(const Model& model, const std::string& over, const Tables& t
   if (wanted) predictions.names = *wanted;
   predictions.embeddings = std::move(answer.embeddings);
   predictions.intervals = std::move(intervals);
-  predictions.unlike = selected(std::move(answer.familiarity.reasons), answer.selection);
-  predictions.similarity = std::move(answer.familiarity.similarity);
+  predictions.unlike = selected(std::move(answer.domain_report.reasons), answer.selection);
+  predictions.similarity = std::move(answer.domain_report.similarity);
   predictions.notes = std::move(notes);
   return predictions;
 }

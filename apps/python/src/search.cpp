@@ -14,7 +14,7 @@
 #include "edgewise/train/choose/compare_models.hpp"
 #include "edgewise/train/choose/tune_models.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "jobs.hpp"
 #include "tables.hpp"
 

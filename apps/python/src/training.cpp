@@ -18,7 +18,7 @@
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/run/recipe.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/targets/metrics.hpp"
 #include "jobs.hpp"
 #include "model.hpp"

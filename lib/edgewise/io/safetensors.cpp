@@ -12,7 +12,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/input_file.hpp"
 #include "edgewise/core/json.hpp"
-#include "edgewise/core/mark.hpp"
+#include "edgewise/core/fingerprint.hpp"
 
 namespace edgewise::io {
 
@@ -123,20 +123,20 @@ std::string read_header_text(const std::string& path, std::ifstream& file, std::
 }
 
 std::string checksum_of(const Safetensors& content) {
-  Mark mark;
+  Fingerprint fingerprint;
   const auto add = [&](const auto* values, std::size_t count) {
-    mark.add({reinterpret_cast<const char*>(values), count * sizeof(*values)});
+    fingerprint.add({reinterpret_cast<const char*>(values), count * sizeof(*values)});
   };
   for (const auto& [name, text] : content.metadata) {
-    mark.add(name);
-    mark.add(text);
+    fingerprint.add(name);
+    fingerprint.add(text);
   }
   for (const Tensor& tensor : content.tensors) {
-    mark.add(tensor.name);
+    fingerprint.add(tensor.name);
     add(tensor.shape.data(), tensor.shape.size());
     add(tensor.values.data(), tensor.values.size());
   }
-  return mark.text();
+  return fingerprint.text();
 }
 
 /// Takes the checksum out of the metadata, and compares it.

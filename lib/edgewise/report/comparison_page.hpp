@@ -5,7 +5,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/choose/tune_models.hpp"
 #include "edgewise/train/config/config.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 
 /// @file
 /// The pages of `edgewise compare` and `edgewise tune`.

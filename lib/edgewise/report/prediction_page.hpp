@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "edgewise/io/predictions.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 
 namespace edgewise::report {
 

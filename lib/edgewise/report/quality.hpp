@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "edgewise/core/matrix.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/targets/metrics.hpp"
 
 /// @file

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "edgewise/core/json.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 
 /// @file
 /// Parts of a page that say what a result rests on: the data, and how to make it again.

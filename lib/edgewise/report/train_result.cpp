@@ -86,9 +86,9 @@ void add_epochs(const train::RunSet& set, json::Value& object) {
 std::optional<std::int64_t> ensemble_size(const train::Run& run) {
   std::optional<std::int64_t> fewest;
   if (!run.trained) return fewest;
-  for (const train::TrainedModel* kind : train::kinds_of(*run.trained)) {
+  for (const train::TrainedModel* kind : train::components_of(*run.trained)) {
     if (model_of(*kind).is_baseline()) continue;
-    const auto models = static_cast<std::int64_t>(kind->others.size()) + 1;
+    const auto models = static_cast<std::int64_t>(kind->other_members.size()) + 1;
     fewest = std::min(fewest.value_or(models), models);
   }
   return fewest;

@@ -211,7 +211,7 @@ TEST_CASE("an ensemble uses the chosen model", "[train][choose]") {
   config.ensemble = 2;
   const Run run = run_job(config, data, 0);
   CHECK(variant_named(run.choice->chosen).model == "gcn");
-  CHECK(run.trained->others.size() == 1);
+  CHECK(run.trained->other_members.size() == 1);
 }
 
 TEST_CASE("models that validation cannot separate are averaged for whole graphs", "[train][choose]") {
@@ -222,7 +222,7 @@ TEST_CASE("models that validation cannot separate are averaged for whole graphs"
   REQUIRE(run.choice->chosen == "average");
   CHECK_THAT(run.choice->reason, Contains(" is kept: 40 validation items are too few to tell them apart"));
   CHECK(candidate(*run.choice, "average").validation == metric(run.report.validation, "rmse"));
-  const std::vector<const TrainedModel*> kinds = kinds_of(*run.trained);
+  const std::vector<const TrainedModel*> kinds = components_of(*run.trained);
   REQUIRE(kinds.size() > 1);
   Matrix sum = Matrix::Zero(run.predictions.rows(), run.predictions.cols());
   for (const TrainedModel* kind : kinds) {
@@ -234,8 +234,8 @@ TEST_CASE("models that validation cannot separate are averaged for whole graphs"
 
   config.ensemble = 2;
   const Run ensemble = run_job(config, data, 0);
-  for (const TrainedModel* kind : kinds_of(*ensemble.trained))
-    CHECK(kind->others.size() == (model_of(*kind).is_baseline() ? 0 : 1));
+  for (const TrainedModel* kind : components_of(*ensemble.trained))
+    CHECK(kind->other_members.size() == (model_of(*kind).is_baseline() ? 0 : 1));
 }
 
 TEST_CASE("a network and trees are averaged for nodes if that is best", "[train][choose]") {
@@ -249,7 +249,7 @@ TEST_CASE("a network and trees are averaged for nodes if that is best", "[train]
   const Run run = run_job(config, data, 0);
   REQUIRE(run.choice->chosen == "average");
   CHECK_THAT(run.choice->reason, Contains("_trees is kept: the best on the 80 validation items"));
-  const std::vector<const TrainedModel*> kinds = kinds_of(*run.trained);
+  const std::vector<const TrainedModel*> kinds = components_of(*run.trained);
   REQUIRE(kinds.size() == 2);
   CHECK_FALSE(model_of(*kinds[0]).is_baseline());
   CHECK(model_of(*kinds[1]).is_baseline());

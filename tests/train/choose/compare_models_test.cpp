@@ -8,7 +8,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/friend_files.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/loop/predict.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;
@@ -51,8 +51,8 @@ TEST_CASE("a run that is only measured computes nothing for the use of its model
   train::FitHooks hooks;
   hooks.keeps_model = false;
   const train::Run measured = train::run_job(files.config, data, 0, hooks);
-  CHECK(!kept.trained->known_ground.is_empty());
-  CHECK(measured.trained->known_ground.is_empty());
+  CHECK(!kept.trained->applicability_domain.is_empty());
+  CHECK(measured.trained->applicability_domain.is_empty());
   CHECK(measured.report.test == kept.report.test);
 }
 

@@ -66,7 +66,7 @@ TEST_CASE("runs that can no longer be kept are let go", "[train][kept_models]") 
   const Dataset data = nodes();
   ChoiceState state =
       state_of({{"gat", 0.9}, {"gcn", 0.899}, {"sage", 0.8}, {"boosted_trees", 0.7}, {"neighbour_trees", 0.6}});
-  let_go(state, data, sample_of_all(data));
+  drop_losers(state, data, sample_of_all(data));
   std::vector<bool> are_held;
   for (const std::optional<Run>& run : state.runs) are_held.push_back(run.has_value());
   CHECK(are_held == std::vector<bool>{true, true, false, true, false});  // the best of the other kinds may be averaged

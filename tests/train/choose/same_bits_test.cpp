@@ -11,7 +11,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/nn/presets.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_files.hpp"
 

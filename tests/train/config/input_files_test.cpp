@@ -52,9 +52,9 @@ TEST_CASE("the mark of files changes with their contents and their parts, not wi
   files.write("a.csv", "id\n1\n");
   files.write("b.csv", "id\n1\n");
   files.write("c.csv", "id\n2\n");
-  const auto mark = [&](const char* name, const char* file) { return fingerprint({{name, files.path(file)}}); };
+  const auto mark = [&](const char* name, const char* file) { return fingerprint_of({{name, files.path(file)}}); };
   CHECK(mark("data.edges", "a.csv") == mark("data.edges", "b.csv"));
   CHECK(mark("data.edges", "a.csv") != mark("data.edges", "c.csv"));
   CHECK(mark("data.edges", "a.csv") != mark("data.nodes", "a.csv"));
-  CHECK(mark("data.edges", "absent.csv") == fingerprint(std::vector<NamedFile>{}));
+  CHECK(mark("data.edges", "absent.csv") == fingerprint_of(std::vector<NamedFile>{}));
 }

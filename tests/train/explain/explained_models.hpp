@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/use/model_data.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/friend_files.hpp"

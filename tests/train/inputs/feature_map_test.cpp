@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;

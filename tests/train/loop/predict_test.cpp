@@ -33,14 +33,14 @@ TEST_CASE("probabilities are never exactly 0 or 1", "[train][predict]") {
   outputs << 0, 100, -1000;
   for (const Task task : {Task::classification, Task::multilabel}) {
     Matrix probabilities = train::to_predictions(task, outputs, {});
-    train::target_of(task).keep_open(probabilities);
+    train::target_of(task).clamp_predictions(probabilities);
     CHECK((probabilities.array() > 0 && probabilities.array() < 1).all());
     CHECK(probabilities(0, 1) == Approx(1));
     CHECK(probabilities(0, 2) < 1e-30F);
   }
   Matrix one = Matrix::Ones(2, 1), values = outputs;
-  train::target_of(Task::classification).keep_open(one);
+  train::target_of(Task::classification).clamp_predictions(one);
   CHECK(one == Matrix::Ones(2, 1));
-  train::target_of(Task::regression).keep_open(values);
+  train::target_of(Task::regression).clamp_predictions(values);
   CHECK(values == outputs);
 }

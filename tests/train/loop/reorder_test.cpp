@@ -11,7 +11,7 @@
 #include "edgewise/train/loop/fit.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "support/gradient_check.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_files.hpp"

@@ -136,22 +136,22 @@ TEST_CASE("deviations are scaled and intervals hold the share that is asked for"
   CHECK(scaled.size < wide.size);  // where the spread says something, intervals are tighter
 }
 
-TEST_CASE("doubts make deviations where they tell how far predictions err", "[train][calibration]") {
+TEST_CASE("uncertainty inputs make deviations where they tell how far predictions err", "[train][calibration]") {
   Predicted made = values(6000);
-  const Matrix doubts = 10 * made.deviations;  // the spread that the errors have
-  const Calibration calibration = Calibration::fit(made.labels, made.predictions, {}, made.first, doubts);
+  const Matrix inputs = 10 * made.deviations;  // the spread that the errors have
+  const Calibration calibration = Calibration::fit(made.labels, made.predictions, {}, made.first, inputs);
   Matrix deviations;
-  calibration.apply(made.predictions, &deviations, doubts);
+  calibration.apply(made.predictions, &deviations, inputs);
   REQUIRE(deviations.rows() == 6000);
   for (Eigen::Index row = 0; row < 6000; row += 100)
-    CHECK(deviations(row, 0) == Approx(std::sqrt(1 + doubts(row, 0) * doubts(row, 0))).epsilon(0.15));
+    CHECK(deviations(row, 0) == Approx(std::sqrt(1 + inputs(row, 0) * inputs(row, 0))).epsilon(0.15));
   CHECK(error_correlation(made.labels, made.predictions, deviations, made.second, 0) > 0.2);
 
-  Matrix noise = doubts;
+  Matrix noise = inputs;
   Random random(8, Stream::generate);
   for (float& value : noise.reshaped()) value = static_cast<float>(random.uniform());
   Matrix both(6000, 2), found = made.deviations;
-  both << noise, doubts;
+  both << noise, inputs;
   const Calibration all = Calibration::fit(made.labels, made.predictions, made.deviations, made.first, both);
   all.apply(made.predictions, &found, both);
   CHECK((found - deviations).cwiseAbs().mean() < 0.1F);  // of three sources those that tell
@@ -163,11 +163,11 @@ TEST_CASE("doubts make deviations where they tell how far predictions err", "[tr
   CHECK(again == found);
 }
 
-TEST_CASE("doubts of few items say nothing", "[train][calibration]") {
+TEST_CASE("uncertainty inputs of few items say nothing", "[train][calibration]") {
   Predicted made = values(40);
-  const Matrix doubts = 10 * made.deviations;
+  const Matrix inputs = 10 * made.deviations;
   Matrix deviations;
-  Calibration::fit(made.labels, made.predictions, {}, made.first, doubts).apply(made.predictions, &deviations, doubts);
+  Calibration::fit(made.labels, made.predictions, {}, made.first, inputs).apply(made.predictions, &deviations, inputs);
   CHECK(deviations.size() == 0);
 }
 

@@ -63,7 +63,7 @@ TEST_CASE("an average is the mean of its models' predictions, and is evaluated a
   CHECK(all.report.epochs == 24);
   const std::vector<graph::Node> test = data::nodes_with_role(all.split, data::Role::test);
   CHECK(all.report.test == evaluate(data.labels, all.predictions, test, all.report.scaler.deviation()));
-  CHECK(all.trained->averaged.size() == 2);
+  CHECK(all.trained->other_components.size() == 2);
 }
 
 TEST_CASE("the average of one run is that run", "[train][average]") {
@@ -75,7 +75,7 @@ TEST_CASE("the average of one run is that run", "[train][average]") {
   CHECK(run.predictions == predictions);
   CHECK(run.deviations.size() == 0);
   CHECK(run.report.best_epoch > 0);
-  CHECK(run.trained->averaged.empty());
+  CHECK(run.trained->other_components.empty());
 }
 
 TEST_CASE("a saved average gives the same predictions", "[train][average]") {
@@ -85,9 +85,9 @@ TEST_CASE("a saved average gives the same predictions", "[train][average]") {
   Run run = average(three_runs(data), data);
   save_trained_model(path, *run.trained);
   TrainedModel trained = load_trained_model(path);
-  REQUIRE(trained.averaged.size() == 2);
-  CHECK(trained.averaged[0].training.at("model").at("preset") == json::Value("gcn"));
-  CHECK(trained.averaged[1].label_input == 0.5);
+  REQUIRE(trained.other_components.size() == 2);
+  CHECK(trained.other_components[0].training.at("model").at("preset") == json::Value("gcn"));
+  CHECK(trained.other_components[1].label_input == 0.5);
 
   const std::vector<ModelInput> inputs = make_inputs(trained, data, {.split = trained.split});
   Matrix deviations;
@@ -121,8 +121,8 @@ TEST_CASE("a damaged average is refused", "[train][average]") {
     check_refused(content, "average.2.");
   }
   SECTION("a model with other labels") {
-    run.trained->averaged[0].label_names = {"yes", "no"};
-    run.trained->averaged[0].training.set("positive_class", "no");
+    run.trained->other_components[0].label_names = {"yes", "no"};
+    run.trained->other_components[0].training.set("positive_class", "no");
     check_refused(to_safetensors(*run.trained), "the models of an average predict different things");
   }
   SECTION("an average within an average") {

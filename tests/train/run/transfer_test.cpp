@@ -135,10 +135,10 @@ TEST_CASE("members of an ensemble start from the members of another", "[train][t
   config.training.epochs = 1;
   config.training.learning_rate = 0;
   Run run = run_job(config, groups(), 0);
-  CHECK(tensors(run.trained->others[0]).at("blocks.0.weight") ==
-        tensors(source.run.trained->others[0]).at("blocks.0.weight"));
+  CHECK(tensors(run.trained->other_members[0]).at("blocks.0.weight") ==
+        tensors(source.run.trained->other_members[0]).at("blocks.0.weight"));
   CHECK(tensors(run.trained->model).at("blocks.0.weight") !=
-        tensors(run.trained->others[0]).at("blocks.0.weight"));
+        tensors(run.trained->other_members[0]).at("blocks.0.weight"));
 }
 
 TEST_CASE("unusable model files are refused", "[train][transfer]") {

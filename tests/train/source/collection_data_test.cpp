@@ -9,7 +9,7 @@
 #include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/model/known_items.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "support/dataset.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_collections.hpp"

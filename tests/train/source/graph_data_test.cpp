@@ -10,7 +10,8 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
+#include "edgewise/train/source/sources.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;

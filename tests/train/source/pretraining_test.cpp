@@ -12,7 +12,7 @@
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/run/transfer.hpp"
 #include "edgewise/train/source/collection_data.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;

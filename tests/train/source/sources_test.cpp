@@ -10,7 +10,7 @@
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/source/kinds.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/targets/metrics.hpp"
 
 using namespace edgewise;

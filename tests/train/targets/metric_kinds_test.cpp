@@ -59,9 +59,9 @@ TEST_CASE("what can be chosen is computed, and what is computed is known", "[tra
 TEST_CASE("every metric has a direction, and there are no others", "[train][metric_kinds]") {
   for (const char* metric : {"accuracy", "f1", "macro_f1", "micro_f1", "roc_auc", "average_precision", "r2",
                              "sequence_accuracy", "bleu"})
-    CHECK(train::is_larger_better(metric));
+    CHECK(train::higher_is_better(metric));
   for (const char* metric : {"mae", "rmse", "relative_rmse", "word_error_rate"})
-    CHECK_FALSE(train::is_larger_better(metric));
-  CHECK_THROWS_AS(train::is_larger_better("max_error"), UsageError);
+    CHECK_FALSE(train::higher_is_better(metric));
+  CHECK_THROWS_AS(train::higher_is_better("max_error"), UsageError);
   CHECK_THROWS_AS(train::is_better("max_error", 1, 2), UsageError);
 }

@@ -4,7 +4,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;

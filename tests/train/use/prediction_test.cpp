@@ -7,7 +7,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "train/friend_files.hpp"
 #include "train/notes.hpp"
 
@@ -107,22 +107,22 @@ TEST_CASE("items unlike those of training are told beside their predictions", "[
   OpenModel model = open_model(std::move(*run_job(files.config, data, 0).trained), {"m", other});
   std::vector<std::string> notes;
   const Prediction all = predict_all(model, {}, [&](const std::string& line) { notes.push_back(line); });
-  REQUIRE(all.familiarity.reasons.size() == 4);
-  CHECK(all.familiarity.reasons[0].empty());
-  CHECK_THAT(all.familiarity.reasons[1], Contains("age 900, in training"));
-  CHECK(all.familiarity.reasons[2] == "city \"Oslo\" is new");
-  CHECK(all.familiarity.reasons[3] == "no neighbours");
+  REQUIRE(all.domain_report.reasons.size() == 4);
+  CHECK(all.domain_report.reasons[0].empty());
+  CHECK_THAT(all.domain_report.reasons[1], Contains("age 900, in training"));
+  CHECK(all.domain_report.reasons[2] == "city \"Oslo\" is new");
+  CHECK(all.domain_report.reasons[3] == "no neighbours");
   CHECK_THAT(notes.back(), Contains("3 nodes are unlike those of training") && Contains("\"s1\": age 900"));
 }
 
 TEST_CASE("molecules have a similarity to those of training, piece by piece", "[train][prediction]") {
   const Molecules molecules;
   OpenModel model = open_job(molecules.config);
-  CHECK(predict_all(model, {}, test::ignore_note).familiarity.similarity.size() == 1500);
+  CHECK(predict_all(model, {}, test::ignore_note).domain_report.similarity.size() == 1500);
   molecules.files.write("new.csv", "smiles\nCCO\n[U]\nC1CC\n");
   const json::Value other = json::Object{{"data", json::Object{{"molecules", molecules.files.path("new.csv")}}}};
   OpenModel again = open_model(std::move(model.trained), {"m", other});
-  const Familiarity found = predict_all(again, {}, test::ignore_note).familiarity;
+  const DomainReport found = predict_all(again, {}, test::ignore_note).domain_report;
   CHECK(found.similarity[0] == 1);
   CHECK(found.similarity[1] == 0);
   CHECK(std::isnan(found.similarity[2]));

@@ -53,7 +53,7 @@ TEST_CASE("a selection has the same bits as the full pass", "[train][selection]"
   }));
   INFO(config);
   train::TrainedModel trained = make(config);
-  if (config.find("batch") != std::string::npos) trained.others.push_back(std::move(make(config, 8).model));
+  if (config.find("batch") != std::string::npos) trained.other_members.push_back(std::move(make(config, 8).model));
   REQUIRE(trained.model.reach(false) == std::size_t(reach));
   const graph::FrozenGraph frozen = graph::freeze(graph, trained.model.graph_options());
   train::NodeBatches batches(features, frozen);
@@ -62,7 +62,7 @@ TEST_CASE("a selection has the same bits as the full pass", "[train][selection]"
   const std::vector<train::ModelInput> inputs = {{.features = features, .graph = frozen}};
   const train::SelectedPredictions some = train::predict_selection(trained, inputs, {}, selected);
   CHECK(some.values == rows_at(all, selected));
-  if (!trained.others.empty()) CHECK(some.deviations == rows_at(deviations, selected));
+  if (!trained.other_members.empty()) CHECK(some.deviations == rows_at(deviations, selected));
   CHECK(some.nodes < test::kRingNodes);
 }
 

@@ -15,7 +15,7 @@
 #include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/source/sources.hpp"
-#include "edgewise/train/use/familiarity.hpp"
+#include "edgewise/train/use/domain_report.hpp"
 #include "edgewise/train/use/interval_columns.hpp"
 #include "edgewise/train/use/prediction.hpp"
 #include "edgewise/train/use/prediction_table.hpp"
@@ -72,7 +72,7 @@ Answerer::Answerer(TrainedModel trained, const ModelRequest& request, const Note
   Matrix deviations;
   const Matrix values = predict(loaded_.trained, loaded_.data, loaded_.inputs, &deviations);
   predictions_ = prediction_table(loaded_.data, loaded_.trained.task, loaded_.trained.label_names, values, deviations,
-                                  {.ground = ground_columns(familiarity_of(loaded_.trained, loaded_.data))});
+                                  {.domain = domain_columns(domain_report_of(loaded_.trained, loaded_.data))});
 }
 
 std::string Answerer::answer(std::string_view request) {
@@ -117,7 +117,7 @@ std::string Answerer::predictions_of_molecules(const json::Value& smiles, double
   const graph::NodeNames names = made.data.items();
   return written(names,
                  prediction_table(made.data, loaded_.trained.task, loaded_.trained.label_names, made.values,
-                                  made.deviations, {.ground = ground_columns(std::move(made.familiarity))}),
+                                  made.deviations, {.domain = domain_columns(std::move(made.domain_report))}),
                  level);
 }
 

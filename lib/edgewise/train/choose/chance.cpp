@@ -101,7 +101,7 @@ double chance(const std::string& metric, double value, const Sample& sample) {
 }
 
 double lead(const std::string& metric, double value, double than) {
-  return is_larger_better(metric) ? value - than : than - value;
+  return higher_is_better(metric) ? value - than : than - value;
 }
 
 }  // namespace edgewise::train

@@ -30,7 +30,7 @@ json::Value contender_to_json(ChoiceState& state, std::size_t place, const Datas
   Run& run = *state.runs[place];
   const RunResult result{.report = run.report,
                          .split = {},
-                         .split_mark = fingerprint(data, run.split),
+                         .split_mark = fingerprint_of(data, run.split),
                          .validation_targets = {},
                          .test_targets = {},
                          .choice = {},

@@ -311,7 +311,7 @@ class Trials {
   void hold(Run run) {
     state_.runs.resize(state_.contenders.size());
     state_.runs.back() = std::move(run);
-    if (!was_stopped_) let_go(state_, data_, sample_);  // a checkpoint needs those that were kept before
+    if (!was_stopped_) drop_losers(state_, data_, sample_);  // a checkpoint needs those that were kept before
   }
 
   Run keep(const std::vector<std::size_t>& places) {
@@ -466,7 +466,7 @@ Run choose_model(const Config& given, const Dataset& data, std::int64_t run, con
   Run chosen = trials.finish();
   if (config.ensemble == 1 || chosen.report.was_stopped) return chosen;
   std::vector<Run> ensembles;
-  for (const TrainedModel* kind : kinds_of(std::as_const(*chosen.trained)))
+  for (const TrainedModel* kind : components_of(std::as_const(*chosen.trained)))
     ensembles.push_back(run_ensemble(config, *kind, data, run, hooks));
   Run whole = average(std::move(ensembles), data);
   whole.report.seconds += chosen.report.seconds;

@@ -227,7 +227,7 @@ Difference difference(const Contender& better, const Contender& than, const std:
   std::vector<double> differences;
   for (std::size_t run = 0; run < std::min(better.test.size(), than.test.size()); ++run) {
     const double by = better.test[run] - than.test[run];
-    if (!std::isnan(by)) differences.push_back(is_larger_better(metric) ? by : -by);
+    if (!std::isnan(by)) differences.push_back(higher_is_better(metric) ? by : -by);
   }
   const Summary summary = summarise(differences);
   const std::size_t runs = differences.size();

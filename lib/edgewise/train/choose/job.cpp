@@ -36,25 +36,26 @@ void add_remarks(const Dataset& data, Run& run) {
 }
 
 /// Keeps what tells whether new items are like those that the model was trained on.
-void keep_known_ground(const Dataset& data, Run& run) {
+void keep_applicability_domain(const Dataset& data, Run& run) {
   if (!run.trained || data.pairs || data.frozen || is_pretraining(data.reading)) return;
   const std::vector<graph::Node> items = data::nodes_with_role(run.split, data::Role::train);
   if (!data.graphs) {
-    run.trained->known_ground = KnownGround::of_nodes(data.graph, items);
+    run.trained->applicability_domain = ApplicabilityDomain::of_nodes(data.graph, items);
   } else if (data.graphs->are_molecules) {
     std::vector<std::string> smiles;
     for (const graph::Node item : items) smiles.push_back(data.graphs->smiles[item]);
-    run.trained->known_ground = KnownGround::of_molecules(smiles, data.labels.has_numbers());
+    run.trained->applicability_domain = ApplicabilityDomain::of_molecules(smiles, data.labels.has_numbers());
   }
 }
 
 /// Calibrates the predictions of a model that is kept on the validation items.
 void calibrate(const Dataset& data, Run& run) {
   if (!run.trained || run.predictions.size() == 0) return;
-  const Matrix doubts = doubts_of(*run.trained, data, run.doubts);
-  run.trained->calibration = Calibration::fit(data.labels, run.predictions, run.deviations,
-                                              data::nodes_with_role(run.split, data::Role::validation), doubts);
-  run.trained->calibration.apply(run.predictions, &run.deviations, doubts);
+  const Matrix uncertainty_inputs = uncertainty_inputs_of(*run.trained, data, run.uncertainty_inputs);
+  const std::vector<graph::Node> validation = data::nodes_with_role(run.split, data::Role::validation);
+  run.trained->calibration =
+      Calibration::fit(data.labels, run.predictions, run.deviations, validation, uncertainty_inputs);
+  run.trained->calibration.apply(run.predictions, &run.deviations, uncertainty_inputs);
   if (!run.trained->calibration.changes_predictions()) return;
   evaluate_parts(data.labels, run.split, run.predictions, run.report);
   record_metrics(run.report, run.trained->training);
@@ -74,7 +75,7 @@ Run run_job(const Config& config, const Dataset& data, std::int64_t run_index, c
   Run run = config.model.is_choice() ? choose_model(config, data, run_index, hooks)
                                     : run_model(config, data, run_index, hooks);
   // Who has stopped a run waits.
-  if (hooks.keeps_model && !run.report.was_stopped) keep_known_ground(data, run);
+  if (hooks.keeps_model && !run.report.was_stopped) keep_applicability_domain(data, run);
   calibrate(data, run);
   add_remarks(data, run);
   return run;

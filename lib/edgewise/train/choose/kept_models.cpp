@@ -70,7 +70,7 @@ Kept to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample
   return averages_all(data) ? alike_to_keep(state, data, sample) : best_to_keep(state, data, sample);
 }
 
-void let_go(ChoiceState& state, const Dataset& data, const Sample& sample) {
+void drop_losers(ChoiceState& state, const Dataset& data, const Sample& sample) {
   if (averages_all(data)) return;
   const std::optional<std::size_t> network = best_of_kind(state.contenders, state.choice.metric, true);
   const std::optional<std::size_t> other = best_of_kind(state.contenders, state.choice.metric, false);

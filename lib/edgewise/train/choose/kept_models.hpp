@@ -23,6 +23,6 @@ double best_value(const ChoiceState& state);
 Kept to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample);
 
 /// Lets go of the runs that can no longer be kept.
-void let_go(ChoiceState& state, const Dataset& data, const Sample& sample);
+void drop_losers(ChoiceState& state, const Dataset& data, const Sample& sample);
 
 }  // namespace edgewise::train

@@ -23,7 +23,7 @@ ResultLog::ResultLog(std::string path, const ResultLogFormat& format, const Resu
     : path_(std::move(path)), format_(format), about_(source.about) {
   if (path_.empty()) return;
   check_writable(path_);
-  files_mark_ = fingerprint(source.files);
+  files_mark_ = fingerprint_of(source.files);
   read();
 }
 

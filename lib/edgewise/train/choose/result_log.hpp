@@ -48,7 +48,7 @@ class ResultLog {
   std::string path_;
   ResultLogFormat format_;
   json::Value about_;
-  std::string files_mark_;  // from fingerprint; empty without a path
+  std::string files_mark_;  // from fingerprint_of; empty without a path
   json::Array results_;
 };
 

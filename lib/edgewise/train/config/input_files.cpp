@@ -10,7 +10,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/input_file.hpp"
-#include "edgewise/core/mark.hpp"
+#include "edgewise/core/fingerprint.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/io/memory_table.hpp"
 #include "edgewise/io/tu_dataset.hpp"
@@ -64,25 +64,25 @@ void refuse_frozen(std::string_view purpose, const DataConfig& data) {
         fmt::format("{}: {} is a frozen network; give the tables that it was made of", purpose, data.frozen));
 }
 
-std::string fingerprint(const std::vector<NamedFile>& files) {
-  Mark mark;
+std::string fingerprint_of(const std::vector<NamedFile>& files) {
+  Fingerprint fingerprint;
   std::vector<char> bytes(1 << 16);
   for (const NamedFile& file : files) {
     if (const io::MemoryTable* table = io::table_in_memory(file.path)) {
       io::for_each_line(*table, [&](std::string_view line) {
-        mark.add(line);
+        fingerprint.add(line);
         return true;
       });
-      mark.add(file.name);
+      fingerprint.add(file.name);
       continue;
     }
     if (!is_regular_file(path_to_open(file.path))) continue;
     std::ifstream in = open_file(file.path);
     while (in.read(bytes.data(), static_cast<std::streamsize>(bytes.size())), in.gcount() > 0)
-      mark.add({bytes.data(), static_cast<std::size_t>(in.gcount())});
-    mark.add(file.name);
+      fingerprint.add({bytes.data(), static_cast<std::size_t>(in.gcount())});
+    fingerprint.add(file.name);
   }
-  return mark.text();
+  return fingerprint.text();
 }
 
 }  // namespace edgewise::train

@@ -21,6 +21,6 @@ std::vector<NamedFile> input_files(const DataConfig& data, const SplitConfig& sp
 void refuse_frozen(std::string_view purpose, const DataConfig& data);
 
 /// A hash of the contents of the files, so that a later run can tell whether they have changed.
-std::string fingerprint(const std::vector<NamedFile>& files);
+std::string fingerprint_of(const std::vector<NamedFile>& files);
 
 }  // namespace edgewise::train

@@ -17,9 +17,9 @@ inline void note_ignored_models(const std::string& path, std::size_t kinds, cons
                                 const NoteHook& note) {
   const std::string name = model_of(explained).name();
   if (kinds > 1) note(fmt::format("{}: an average of {} models; only {} is explained", path, kinds, name));
-  if (!explained.others.empty())
+  if (!explained.other_members.empty())
     note(fmt::format("{}: {} is an ensemble of {} models; only the first is explained", path, name,
-                              explained.others.size() + 1));
+                              explained.other_members.size() + 1));
 }
 
 /// Calls `ask(trained, input)`, which returns something with `records`, on the models of an average in turn and returns
@@ -28,7 +28,7 @@ inline void note_ignored_models(const std::string& path, std::size_t kinds, cons
 template <class Ask>
 auto first_with_attention(const std::string& path, ModelData& loaded, const NoteHook& note, const Ask& ask) {
   refuse_frozen("explain", loaded.data.reading);
-  const std::vector<TrainedModel*> kinds = kinds_of(loaded.trained);
+  const std::vector<TrainedModel*> kinds = components_of(loaded.trained);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     auto answer = ask(*kinds[i], loaded.inputs[i]);
     if (answer.records.empty()) continue;

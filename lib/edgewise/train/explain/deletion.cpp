@@ -104,7 +104,7 @@ Subject::Subject(ModelData& loaded, Node item) : loaded_(loaded), item_(item) {
     throw UsageError(fmt::format("explain: item {}, but there are {}", item, loaded.data.items().size()));
   const Dataset& data = loaded.data;
   is_grid_ = data.collection && data.collection->grid_columns > 0;
-  const std::vector<const TrainedModel*> kinds = kinds_of(std::as_const(loaded.trained));
+  const std::vector<const TrainedModel*> kinds = components_of(std::as_const(loaded.trained));
   for (const TrainedModel* kind : kinds) {
     is_one_by_one_ = is_one_by_one_ || kind->refinement.has_value();
     uses_molecule_ = uses_molecule_ || (data.graphs && data.graphs->are_molecules && kind->descriptors.columns() > 0);
@@ -125,7 +125,7 @@ void Subject::find_nodes() {
     return;
   }
   std::vector<Node> seen;
-  const std::vector<const TrainedModel*> kinds = kinds_of(std::as_const(loaded_.trained));
+  const std::vector<const TrainedModel*> kinds = components_of(std::as_const(loaded_.trained));
   for (std::size_t i = 0; i < kinds.size() && !data.collection; ++i) {
     const std::optional<std::size_t> hops = sight_of(*kinds[i]);
     if (!hops) {
@@ -203,13 +203,13 @@ std::vector<Node> Subject::neighbours() const {
 std::vector<std::string> Subject::features() const {
   if (is_graph()) {
     std::vector<std::string> used;
-    for (const TrainedModel* kind : kinds_of(std::as_const(loaded_.trained)))
+    for (const TrainedModel* kind : components_of(std::as_const(loaded_.trained)))
       for (const std::string& name : kind->descriptors.names())
         if (std::ranges::count(used, name) == 0) used.push_back(name);
     return used;
   }
   std::vector<std::string> names;
-  const std::vector<const TrainedModel*> kinds = kinds_of(std::as_const(loaded_.trained));
+  const std::vector<const TrainedModel*> kinds = components_of(std::as_const(loaded_.trained));
   for (std::size_t i = 0; i < kinds.size(); ++i)
     for (const FeatureColumns& columns : kinds[i]->features.own_names(loaded_.data))
       if (!are_neutral(inputs_[i].own, target_, columns, inputs_[i].neutral) &&
@@ -339,7 +339,7 @@ ModelInput Subject::model_input(const TrainedModel& kind, const Input& input, st
 
 Matrix Subject::predict_remains(std::span<const Deletion> deletions) {
   const PrunedGraphs left = remains(deletions);
-  const std::vector<const TrainedModel*> kinds = kinds_of(std::as_const(loaded_.trained));
+  const std::vector<const TrainedModel*> kinds = components_of(std::as_const(loaded_.trained));
   std::vector<ModelInput> inputs;
   for (std::size_t i = 0; i < kinds.size(); ++i)
     inputs.push_back(model_input(*kinds[i], inputs_[i], deletions, left));

@@ -58,7 +58,7 @@ class Subject {
   Matrix predict(std::span<const Deletion> deletions);
 
  private:
-  /// What one of `kinds_of` the model sees.
+  /// What one of `components_of` the model sees.
   struct Input {
     data::Features own;  ///< Of `nodes_`, before trees and known labels.
     Matrix labels;       ///< Known labels as features.

@@ -18,7 +18,7 @@
 #include "edgewise/data/time_split.hpp"
 #include "edgewise/train/source/collection_data.hpp"
 #include "edgewise/train/source/graph_data.hpp"
-#include "edgewise/train/source/repeats.hpp"
+#include "edgewise/train/source/duplicate_items.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -100,7 +100,7 @@ graph::Node root_of(std::vector<graph::Node>& first, graph::Node part) {
 /// For each part (see `part_offsets`) the first one that a drawn split keeps it together with: the same molecule, or
 /// the same group. Empty if all parts are apart.
 std::vector<graph::Node> first_together(const Dataset& data, const SplitConfig& config) {
-  std::vector<graph::Node> first = first_equals(data);
+  std::vector<graph::Node> first = duplicate_of(data);
   if (config.group.empty()) return first;
   const io::Column& groups = named_column(data, "group", config.group);
   const std::vector<graph::Node> offsets = part_offsets(data);

@@ -33,7 +33,7 @@ Objective::Objective(const data::Labels& labels, std::span<const graph::Node> tr
     : labels_(&labels),
       target_(&target_of(labels)),
       metric_(checked_metric(options.metric, labels)),
-      is_larger_better_(is_larger_better(metric_)) {
+      higher_is_better_(higher_is_better(metric_)) {
   const std::vector<graph::Node> known = labelled(labels, train_nodes);
   if (known.empty()) throw DataError("training: no node of the training split has a label");
   loss_ = target_->make_loss(labels, known, loss_options(options));
@@ -103,7 +103,7 @@ autograd::Variable Objective::weighted_loss(autograd::Variable outputs, std::spa
 
 double Objective::score(ConstMatrixRef outputs, std::span<const graph::Node> nodes) const {
   const double value = target_->measure(metric_, *labels_, outputs, scaler_, nodes);
-  return is_larger_better_ ? value : -value;
+  return higher_is_better_ ? value : -value;
 }
 
 }  // namespace edgewise::train

@@ -43,7 +43,7 @@ class Objective {
   /// Larger is better: errors are negated. NaN if undefined.
   double score(ConstMatrixRef outputs, std::span<const graph::Node> nodes) const;
   /// The metric value behind a score.
-  double metric_of(double score) const { return is_larger_better_ ? score : -score; }
+  double metric_of(double score) const { return higher_is_better_ ? score : -score; }
   const std::string& metric() const { return metric_; }
   const data::TargetScaler& scaler() const { return scaler_; }
 
@@ -51,7 +51,7 @@ class Objective {
   const data::Labels* labels_;
   const Target* target_;
   std::string metric_;
-  bool is_larger_better_;
+  bool higher_is_better_;
   Loss loss_;
   autograd::Variable weighted_loss(autograd::Variable outputs, std::span<const graph::Node> items,
                                    BatchLabels& labels) const;

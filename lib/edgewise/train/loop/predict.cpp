@@ -36,7 +36,7 @@ Matrix predict(nn::Model& model, Batches& batches, const data::Task& task, const
   evaluate_outputs(model, batches, items, tape, outputs);
   Matrix predictions = to_predictions(task, outputs, scaler);
   check_finite(predictions);
-  target_of(task).keep_open(predictions);
+  target_of(task).clamp_predictions(predictions);
   if (deviations != nullptr) *deviations = target_of(task).deviations(outputs, scaler);
   return predictions;
 }
@@ -49,7 +49,7 @@ Matrix predict(nn::Model& model, const data::Features& features, const graph::Fr
   Matrix predictions =
       to_predictions(task, batches.forward(model, {.tape = tape, .attention = attention}, {}).value(), scaler);
   check_finite(predictions);
-  target_of(task).keep_open(predictions);
+  target_of(task).clamp_predictions(predictions);
   return predictions;
 }
 

@@ -87,12 +87,14 @@ std::vector<float> thinned(std::vector<float> scores, std::size_t most) {
   return kept;
 }
 
-/// What the variance of an item is a sum of: 1, its squared spread if there is one, its squared doubts.
-Eigen::RowVectorXd terms_of(const Matrix& deviations, ConstMatrixRef doubts, Index item, Index target) {
+/// What the variance of an item is a sum of: 1, its squared spread if there is one, its squared
+/// uncertainty inputs.
+Eigen::RowVectorXd terms_of(const Matrix& deviations, ConstMatrixRef uncertainty_inputs, Index item, Index target) {
   const Index first = deviations.size() > 0 ? 2 : 1;
-  Eigen::RowVectorXd terms = Eigen::RowVectorXd::Ones(first + doubts.cols());
+  Eigen::RowVectorXd terms = Eigen::RowVectorXd::Ones(first + uncertainty_inputs.cols());
   if (first == 2) terms[1] = static_cast<double>(deviations(item, target)) * deviations(item, target);
-  if (doubts.cols() > 0) terms.tail(doubts.cols()) = doubts.row(item).cast<double>().cwiseAbs2();
+  if (uncertainty_inputs.cols() > 0)
+    terms.tail(uncertainty_inputs.cols()) = uncertainty_inputs.row(item).cast<double>().cwiseAbs2();
   return terms;
 }
 
@@ -162,18 +164,18 @@ double correlation(const std::vector<double>& x, const std::vector<double>& y) {
 }  // namespace
 
 Calibration Calibration::fit(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
-                             std::span<const graph::Node> validation, const Matrix& doubts) {
+                             std::span<const graph::Node> validation, const Matrix& uncertainty_inputs) {
   Calibration made;
   const std::vector<graph::Node> items = known_items(labels, predictions, validation);
   if (items.empty()) return made;
   made.task_ = labels.task;
   made.items_ = items.size();
   if (labels.has_numbers())
-    made.fit_variances(labels, predictions, deviations, doubts, items);
+    made.fit_variances(labels, predictions, deviations, uncertainty_inputs, items);
   else
     made.fit_temperatures(labels, predictions, items);
   Matrix calibrated = predictions, spread = deviations;
-  made.apply(calibrated, &spread, doubts);
+  made.apply(calibrated, &spread, uncertainty_inputs);
   // Scores are in deviations that were fitted to the other items: in those fitted to themselves they would be too
   // small.
   constexpr std::size_t kFolds = 5;
@@ -182,10 +184,10 @@ Calibration Calibration::fit(const data::Labels& labels, const Matrix& predictio
     for (std::size_t i = 0; i < items.size(); ++i) (i % kFolds == fold ? held : others).push_back(items[i]);
     Calibration apart;
     apart.task_ = labels.task;
-    apart.fit_variances(labels, predictions, deviations, doubts, others);
+    apart.fit_variances(labels, predictions, deviations, uncertainty_inputs, others);
     if (apart.variances_.empty()) break;
     Matrix same = predictions, of_others = deviations;
-    apart.apply(same, &of_others, doubts);
+    apart.apply(same, &of_others, uncertainty_inputs);
     for (const graph::Node item : held) spread.row(item) = of_others.row(item);
   }
   made.fit_scores(labels, calibrated, spread, items);
@@ -218,7 +220,7 @@ void Calibration::fit_temperatures(const data::Labels& labels, const Matrix& pre
 }
 
 void Calibration::fit_variances(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
-                                const Matrix& doubts, std::span<const graph::Node> items) {
+                                const Matrix& uncertainty_inputs, std::span<const graph::Node> items) {
   has_spread_ = deviations.size() > 0;
   const auto known = [&](Index target) {
     return std::ranges::count_if(items, [&](graph::Node item) { return !std::isnan(labels.targets(item, target)); });
@@ -226,14 +228,14 @@ void Calibration::fit_variances(const data::Labels& labels, const Matrix& predic
   std::size_t fewest = items.size();
   for (Index target = 0; target < predictions.cols(); ++target)
     fewest = std::min(fewest, static_cast<std::size_t>(known(target)));
-  const Index used = fewest < kFewestDoubted ? 0 : doubts.cols();
+  const Index used = fewest < kFewestForUncertainty ? 0 : uncertainty_inputs.cols();
   if (!has_spread_ && used == 0) return;
   for (Index target = 0; target < predictions.cols(); ++target) {
     std::vector<double> errors;  // squared
     std::vector<Eigen::RowVectorXd> terms;
     for (const graph::Node item : items) {
       const double error = labels.targets(item, target) - predictions(item, target);
-      Eigen::RowVectorXd row = terms_of(deviations, doubts.leftCols(used), item, target);
+      Eigen::RowVectorXd row = terms_of(deviations, uncertainty_inputs.leftCols(used), item, target);
       if (std::isnan(error) || row.array().isNaN().any()) continue;
       errors.push_back(error * error);
       terms.push_back(std::move(row));
@@ -276,7 +278,7 @@ bool Calibration::changes_predictions() const {
   return std::ranges::any_of(temperatures_, [](double temperature) { return temperature != 1; });
 }
 
-void Calibration::apply(Matrix& predictions, Matrix* deviations, const Matrix& doubts) const {
+void Calibration::apply(Matrix& predictions, Matrix* deviations, const Matrix& uncertainty_inputs) const {
   if (task_.has_classes() && !temperatures_.empty() && temperatures_[0] != 1)
     for (Index row = 0; row < predictions.rows(); ++row)
       if (!std::isnan(predictions(row, 0))) temper(temperatures_[0], predictions.row(row));
@@ -290,14 +292,14 @@ void Calibration::apply(Matrix& predictions, Matrix* deviations, const Matrix& d
     }
   if (!task_.has_numbers() || deviations == nullptr || variances_.empty()) return;
   const auto used = static_cast<Index>(variances_[0].size()) - (has_spread_ ? 2 : 1);
-  if (has_spread_ != (deviations->size() > 0) || doubts.cols() < used) return;  // nothing to calibrate
+  if (has_spread_ != (deviations->size() > 0) || uncertainty_inputs.cols() < used) return;  // nothing to calibrate
   Matrix made(predictions.rows(), predictions.cols());
   for (Index target = 0; target < made.cols(); ++target) {
     const std::vector<double>& variance = variances_[static_cast<std::size_t>(target)];
     const Eigen::Map<const Eigen::VectorXd> coefficients(variance.data(), std::ssize(variance));
     for (Index row = 0; row < made.rows(); ++row)
-      made(row, target) = static_cast<float>(
-          std::sqrt(terms_of(*deviations, doubts.leftCols(used), row, target).dot(coefficients.transpose())));
+      made(row, target) = static_cast<float>(std::sqrt(
+          terms_of(*deviations, uncertainty_inputs.leftCols(used), row, target).dot(coefficients.transpose())));
   }
   *deviations = std::move(made);
 }

@@ -14,8 +14,8 @@
 /// they say, deviations of the right size, and sets and intervals that hold a wanted share of the truths.
 namespace edgewise::train {
 
-/// Below this number of known items, doubts say nothing.
-inline constexpr std::size_t kFewestDoubted = 30;
+/// Below this number of known items, uncertainty inputs say nothing.
+inline constexpr std::size_t kFewestForUncertainty = 30;
 
 /// What may be the truth, at some level.
 struct Intervals {
@@ -31,28 +31,28 @@ class Calibration {
   Calibration() = default;
 
   /// Fits to the labelled items among `validation`. `predictions` [items, labels] are probabilities or values;
-  /// `deviations` their spread over several models, or empty; `doubts` [items, any], or empty: other numbers of at
-  /// least 0 that may be larger where predictions are worse.
+  /// `deviations` their spread over several models, or empty; `uncertainty_inputs` [items, any], or empty:
+  /// other numbers of at least 0 that may be larger where predictions are worse.
   /// - Classification and multi-label: a temperature T for all classes or each label, the logits being divided by T,
   ///   that minimises the log loss (Guo et al., "On Calibration of Modern Neural Networks", ICML 2017); 1 unless the
   ///   total log loss falls by more than a parameter may gain by chance. The order of the classes of an item never
   ///   changes.
   /// - Regression: deviations become the square root of a variance c_0 + c_1 u^2 + c_2 d_1^2 + ..., with the spread u
-  ///   (if there is one) and the item's doubts d, and the c of at least 0 with the largest Gaussian likelihood. Doubts
-  ///   alone make deviations if at least kFewestDoubted items are known.
+  ///   (if there is one) and the item's uncertainty inputs d, and the c of at least 0 with the largest Gaussian
+  ///   likelihood. Uncertainty inputs alone make deviations if at least kFewestForUncertainty items are known.
   /// - Split conformal scores (Lei et al., "Distribution-Free Predictive Inference for Regression", JASA 2018; Sadinle
   ///   et al., "Least Ambiguous Set-Valued Classifiers", JASA 2019): the distance of the truth from 1, or from the
   ///   value in deviations. Each class has its own scores if it has enough of them (Vovk, "Conditional Validity", 2012).
   static Calibration fit(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
-                         std::span<const graph::Node> validation, const Matrix& doubts = {});
+                         std::span<const graph::Node> validation, const Matrix& uncertainty_inputs = {});
 
   bool is_empty() const { return items_ == 0; }
   /// The validation items it was fitted to.
   std::size_t items() const { return items_; }
 
   bool changes_predictions() const;
-  /// Calibrates predictions, and deviations if there are any or doubts make them. NaN stays NaN.
-  void apply(Matrix& predictions, Matrix* deviations, const Matrix& doubts = {}) const;
+  /// Calibrates predictions, and deviations if there are any or uncertainty inputs make them. NaN stays NaN.
+  void apply(Matrix& predictions, Matrix* deviations, const Matrix& uncertainty_inputs = {}) const;
 
   /// Whether there were enough validation items for this level.
   bool can_give(double level) const;
@@ -73,7 +73,7 @@ class Calibration {
   }
   void fit_temperatures(const data::Labels& labels, const Matrix& predictions, std::span<const graph::Node> items);
   void fit_variances(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
-                     const Matrix& doubts, std::span<const graph::Node> items);
+                     const Matrix& uncertainty_inputs, std::span<const graph::Node> items);
   void fit_scores(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
                   std::span<const graph::Node> items);
 

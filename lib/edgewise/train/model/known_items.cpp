@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/core/mark.hpp"
+#include "edgewise/core/fingerprint.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/data/splits.hpp"
@@ -102,15 +102,15 @@ std::vector<io::TextColumn> all_cells(const Dataset& data) {
 
 }  // namespace
 
-std::string fingerprint(const Dataset& data, const data::Split& split) {
-  Mark mark;
+std::string fingerprint_of(const Dataset& data, const data::Split& split) {
+  Fingerprint fingerprint;
   for (std::size_t item = 0; item < split.size(); ++item) {
-    mark.add(data.items()[static_cast<graph::Node>(item)]);
-    if (data.pairs) mark.add(data.pairs->texts.sources[item]);  // their names are numbers
+    fingerprint.add(data.items()[static_cast<graph::Node>(item)]);
+    if (data.pairs) fingerprint.add(data.pairs->texts.sources[item]);  // their names are numbers
     const char role[] = {'\0', static_cast<char>(split[item]), '\0'};
-    mark.add({role, 2});
+    fingerprint.add({role, 2});
   }
-  return mark.text();
+  return fingerprint.text();
 }
 
 const std::vector<std::string>& label_columns_of(const TrainedModel& trained, const DataConfig& config) {
@@ -140,7 +140,7 @@ std::optional<data::Split> training_split(const TrainedModel& trained, const Dat
   const auto seed = static_cast<std::uint64_t>(trained.training.get("seed", std::int64_t{0}));
   try {
     data::Split split = make_split(data, trained.split, seed, trained.training.get("run", std::int64_t{0}));
-    if (split.size() == data.items().size() && fingerprint(data, split) == mark->as_string()) return split;
+    if (split.size() == data.items().size() && fingerprint_of(data, split) == mark->as_string()) return split;
   } catch (const Error&) {  // a split that this data does not have
   }
   return std::nullopt;

@@ -12,7 +12,7 @@
 namespace edgewise::train {
 
 /// A short fingerprint of a split: a hash of the names of items (and the sources of pairs) and their roles.
-std::string fingerprint(const Dataset& data, const data::Split& split);
+std::string fingerprint_of(const Dataset& data, const data::Split& split);
 
 /// The columns of known labels: those that the configuration names, else those of training.
 const std::vector<std::string>& label_columns_of(const TrainedModel& trained, const DataConfig& config);

@@ -41,7 +41,7 @@ ModelInput make_input(const TrainedModel& trained, const Dataset& data, const In
   input.descriptors = trained.descriptors.apply(data);
   if (options.notes != nullptr)
     std::ranges::move(trained.descriptors.far_notes(data.table), std::back_inserter(*options.notes));
-  const auto models = static_cast<double>(1 + trained.others.size());
+  const auto models = static_cast<double>(1 + trained.other_members.size());
   input.order = reorder(data, options.reorder, kGathersOfModel * models, input.graph, input.features);
   if (options.notes != nullptr && !input.order.note.empty()) options.notes->push_back(input.order.note);
   return input;
@@ -49,11 +49,11 @@ ModelInput make_input(const TrainedModel& trained, const Dataset& data, const In
 
 /// The mean of what is unexplained by the kernels of the kinds that have one.
 Matrix unexplained_by(const TrainedModel& trained, std::span<const ModelInput> inputs) {
-  const std::vector<const TrainedModel*> kinds = kinds_of(trained);
-  Ensemble doubts;
+  const std::vector<const TrainedModel*> kinds = components_of(trained);
+  Ensemble uncertainty_inputs;
   for (std::size_t i = 0; i < kinds.size(); ++i)
-    if (kinds[i]->descriptors.has_kernel()) doubts.add(unexplained(inputs[i].descriptors));
-  return doubts.mean();
+    if (kinds[i]->descriptors.has_kernel()) uncertainty_inputs.add(unexplained(inputs[i].descriptors));
+  return uncertainty_inputs.mean();
 }
 
 }  // namespace
@@ -80,12 +80,12 @@ std::unique_ptr<Batches> ModelInput::batches(const Dataset& data) const {
 
 std::vector<ModelInput> make_inputs(const TrainedModel& trained, const Dataset& data, const InputOptions& options) {
   std::vector<ModelInput> inputs;
-  for (const TrainedModel* kind : kinds_of(trained)) inputs.push_back(make_input(*kind, data, options));
+  for (const TrainedModel* kind : components_of(trained)) inputs.push_back(make_input(*kind, data, options));
   return inputs;
 }
 
 void drop_foreign_refinements(const Dataset& data, TrainedModel& trained, std::vector<std::string>& notes) {
-  for (TrainedModel* kind : kinds_of(trained)) {
+  for (TrainedModel* kind : components_of(trained)) {
     if (!kind->refinement) continue;
     const std::string reason = foreign_network(*kind->refinement, data.graph);
     if (reason.empty()) continue;
@@ -95,7 +95,7 @@ void drop_foreign_refinements(const Dataset& data, TrainedModel& trained, std::v
 }
 
 void hide_labels(const TrainedModel& trained, std::span<const graph::Node> nodes, std::span<ModelInput> inputs) {
-  const std::vector<const TrainedModel*> kinds = kinds_of(trained);
+  const std::vector<const TrainedModel*> kinds = components_of(trained);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (kinds[i]->label_input == 0) continue;
     const std::vector<graph::Node> place = graph::inverse(inputs[i].order.nodes);
@@ -106,15 +106,15 @@ void hide_labels(const TrainedModel& trained, std::span<const graph::Node> nodes
   }
 }
 
-Matrix doubts_of(const TrainedModel& trained, const Dataset& data, const Matrix& unexplained) {
-  if (!trained.known_ground.has_novelty() || !data.graphs || !data.graphs->are_molecules) return {};
-  Matrix doubts = trained.known_ground.novelty(data.graphs->smiles);
-  if (unexplained.size() > 0) data::append_columns(unexplained, doubts);
-  return doubts;
+Matrix uncertainty_inputs_of(const TrainedModel& trained, const Dataset& data, const Matrix& unexplained) {
+  if (!trained.applicability_domain.has_novelty() || !data.graphs || !data.graphs->are_molecules) return {};
+  Matrix uncertainty_inputs = trained.applicability_domain.novelty(data.graphs->smiles);
+  if (unexplained.size() > 0) data::append_columns(unexplained, uncertainty_inputs);
+  return uncertainty_inputs;
 }
 
 Matrix predict(TrainedModel& trained, const Dataset& data, std::span<const ModelInput> inputs, Matrix* deviations) {
-  const std::vector<TrainedModel*> kinds = kinds_of(trained);
+  const std::vector<TrainedModel*> kinds = components_of(trained);
   Ensemble average;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     const auto batches = inputs[i].batches(data);
@@ -125,7 +125,7 @@ Matrix predict(TrainedModel& trained, const Dataset& data, std::span<const Model
   Matrix predictions = average.mean();
   trained.calibration.apply(
       predictions, deviations,
-      deviations == nullptr ? Matrix() : doubts_of(trained, data, unexplained_by(trained, inputs)));
+      deviations == nullptr ? Matrix() : uncertainty_inputs_of(trained, data, unexplained_by(trained, inputs)));
   return predictions;
 }
 

@@ -41,7 +41,7 @@ struct InputOptions {
   std::vector<std::string>* notes = nullptr;  ///< Receives remarks for the user.
 };
 
-/// One for each of `kinds_of(trained)`, in the same order. Throws as FeatureMap::apply, DescriptorMap::apply and
+/// One for each of `components_of(trained)`, in the same order. Throws as FeatureMap::apply, DescriptorMap::apply and
 /// `check_pairs` do.
 std::vector<ModelInput> make_inputs(const TrainedModel& trained, const Dataset& data, const InputOptions& options = {});
 
@@ -54,12 +54,12 @@ void hide_labels(const TrainedModel& trained, std::span<const graph::Node> nodes
 
 /// What may tell for which items a model errs more, beside the spread of its members: the novelty of molecules, and, if
 /// not empty, what is `unexplained` by the model's kernels. Empty if it does not know its molecules.
-Matrix doubts_of(const TrainedModel& trained, const Dataset& data, const Matrix& unexplained);
+Matrix uncertainty_inputs_of(const TrainedModel& trained, const Dataset& data, const Matrix& unexplained);
 
 /// The predictions of `trained` for every item of `data`: [items, outputs], the mean over its kinds, each refined if it
 /// has a refinement. `inputs` are those of `make_inputs`. `deviations` receives the spread between the kinds; for one
-/// kind, between its models; empty for one model without doubts. Both are calibrated if the model is. Throws ModelError
-/// if the data does not fit.
+/// kind, between its models; empty for one model without uncertainty inputs. Both are calibrated if the model is.
+/// Throws ModelError if the data does not fit.
 Matrix predict(TrainedModel& trained, const Dataset& data, std::span<const ModelInput> inputs,
                Matrix* deviations = nullptr);
 

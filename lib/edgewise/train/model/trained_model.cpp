@@ -49,7 +49,7 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
   config = parse_config(jobs);
   const json::Value& labels = sections.at("labels");
   TrainedModel trained{.model = std::move(loaded.model),
-                       .others = std::move(loaded.others),
+                       .other_members = std::move(loaded.others),
                        .data = config.data,
                        .split = config.split,
                        .features = sections.find("pairs") == nullptr ? FeatureMap::from_json(sections.at("features"))
@@ -66,8 +66,8 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
     trained.refinement = Refinement::from_json(*refinement, trained.label_names.size());
   if (const json::Value* calibration = sections.find("calibration"))
     trained.calibration = Calibration::from_json(*calibration, trained.task, trained.label_names.size());
-  if (const json::Value* ground = sections.find("known_ground"))
-    trained.known_ground = KnownGround::from_json(*ground);
+  if (const json::Value* domain = sections.find("known_ground"))
+    trained.applicability_domain = ApplicabilityDomain::from_json(*domain);
   if (const json::Value* pairs = sections.find("pairs")) trained.pairs = PairMap::from_json(*pairs);
   check_training(trained.training, trained.label_names);
   const std::size_t outputs = trained.label_names.size();
@@ -112,10 +112,10 @@ io::Safetensors one_to_safetensors(TrainedModel& trained) {
   if (trained.label_input > 0) sections.set("label_input", trained.label_input);
   if (trained.refinement) sections.set("correct_and_smooth", trained.refinement->to_json());
   if (!trained.calibration.is_empty()) sections.set("calibration", trained.calibration.to_json());
-  if (!trained.known_ground.is_empty()) sections.set("known_ground", trained.known_ground.to_json());
+  if (!trained.applicability_domain.is_empty()) sections.set("known_ground", trained.applicability_domain.to_json());
   sections.set("training", trained.training);
   std::vector<nn::Model*> models = {&trained.model};
-  for (nn::Model& other : trained.others) models.push_back(&other);
+  for (nn::Model& other : trained.other_members) models.push_back(&other);
   return nn::to_safetensors(models, sections);
 }
 
@@ -167,15 +167,15 @@ ModelConfig model_of(const TrainedModel& trained) {
   return model.is_empty() ? ModelConfig(trained.model.config()) : model;
 }
 
-std::vector<TrainedModel*> kinds_of(TrainedModel& trained) {
+std::vector<TrainedModel*> components_of(TrainedModel& trained) {
   std::vector<TrainedModel*> kinds = {&trained};
-  for (TrainedModel& other : trained.averaged) kinds.push_back(&other);
+  for (TrainedModel& other : trained.other_components) kinds.push_back(&other);
   return kinds;
 }
 
-std::vector<const TrainedModel*> kinds_of(const TrainedModel& trained) {
+std::vector<const TrainedModel*> components_of(const TrainedModel& trained) {
   std::vector<const TrainedModel*> kinds = {&trained};
-  for (const TrainedModel& other : trained.averaged) kinds.push_back(&other);
+  for (const TrainedModel& other : trained.other_components) kinds.push_back(&other);
   return kinds;
 }
 
@@ -187,7 +187,7 @@ Matrix predict(TrainedModel& trained, Batches& batches, Matrix* deviations) {
     ensemble.add(predictions, given);
   };
   add(trained.model);
-  for (nn::Model& other : trained.others) add(other);
+  for (nn::Model& other : trained.other_members) add(other);
   if (deviations != nullptr) *deviations = ensemble.deviation();
   return ensemble.mean();
 }
@@ -198,8 +198,8 @@ void save_trained_model(const std::string& path, TrainedModel& trained) {
 
 io::Safetensors to_safetensors(TrainedModel& trained) {
   io::Safetensors content = one_to_safetensors(trained);
-  for (std::size_t kind = 1; kind <= trained.averaged.size(); ++kind) {
-    io::Safetensors other = one_to_safetensors(trained.averaged[kind - 1]);
+  for (std::size_t kind = 1; kind <= trained.other_components.size(); ++kind) {
+    io::Safetensors other = one_to_safetensors(trained.other_components[kind - 1]);
     for (auto& [name, text] : other.metadata) content.metadata.emplace_back(prefix_of(kind) + name, std::move(text));
     for (io::Tensor& tensor : other.tensors) {
       tensor.name.insert(0, prefix_of(kind));
@@ -223,7 +223,7 @@ TrainedModel from_safetensors(const std::string& path, io::Safetensors content) 
     others.push_back(one_from_safetensors(path, take_kind(kind, content)));
   TrainedModel trained = one_from_safetensors(path, content);
   for (const TrainedModel& other : others) check_averaged(path, trained, other);
-  trained.averaged = std::move(others);
+  trained.other_components = std::move(others);
   return trained;
 }
 

@@ -14,7 +14,7 @@
 #include "edgewise/train/inputs/pair_map.hpp"
 #include "edgewise/train/loop/batches.hpp"
 #include "edgewise/train/model/calibration.hpp"
-#include "edgewise/train/model/known_ground.hpp"
+#include "edgewise/train/model/applicability_domain.hpp"
 #include "edgewise/train/model/refinement.hpp"
 
 namespace edgewise::train {
@@ -22,7 +22,7 @@ namespace edgewise::train {
 /// A trained model with everything needed to predict on new data, stored as one safetensors file.
 struct TrainedModel {
   nn::Model model;
-  std::vector<nn::Model> others = {};  ///< The other members of an ensemble, with the same configuration.
+  std::vector<nn::Model> other_members = {};  ///< The other members of an ensemble, with the same configuration.
   DataConfig data;  ///< How its training data was read.
   SplitConfig split;
   FeatureMap features;
@@ -34,8 +34,8 @@ struct TrainedModel {
   json::Value training;       ///< Record of its training: options, epochs, metrics.
   std::optional<Refinement> refinement = {};  ///< Applied to its node predictions, if set.
   Calibration calibration = {};               ///< Of the predictions of all kinds together.
-  KnownGround known_ground = {};              ///< Of the training items of all kinds together.
-  std::vector<TrainedModel> averaged = {};    ///< Models of other kinds to average predictions with.
+  ApplicabilityDomain applicability_domain = {};              ///< Of the training items of all kinds together.
+  std::vector<TrainedModel> other_components = {};    ///< Models of other kinds to average predictions with.
   std::optional<PairMap> pairs = {};          ///< Set if it writes targets for sources; then there are no features.
 };
 
@@ -43,8 +43,8 @@ struct TrainedModel {
 ModelConfig model_of(const TrainedModel& trained);
 
 /// The kinds of models in an average: `trained` itself and those it is averaged with.
-std::vector<TrainedModel*> kinds_of(TrainedModel& trained);
-std::vector<const TrainedModel*> kinds_of(const TrainedModel& trained);
+std::vector<TrainedModel*> components_of(TrainedModel& trained);
+std::vector<const TrainedModel*> components_of(const TrainedModel& trained);
 
 /// Predictions of one kind of model, or of an ensemble of it, for every item: [items, outputs]. `deviations` receives
 /// the spread between the models (empty for one). Throws ModelError if the batches do not fit.

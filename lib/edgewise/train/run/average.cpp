@@ -22,10 +22,10 @@ void add_descriptors(const DataConfig& config, DataConfig& all) {
 }  // namespace
 
 Run average(std::vector<Run> runs, const Dataset& data) {
-  Ensemble ensemble, doubts;
+  Ensemble ensemble, uncertainty_inputs;
   for (const Run& run : runs) {
     ensemble.add(run.predictions);
-    if (run.doubts.size() > 0) doubts.add(run.doubts);
+    if (run.uncertainty_inputs.size() > 0) uncertainty_inputs.add(run.uncertainty_inputs);
   }
   Run all = std::move(runs.front());
   if (runs.size() == 1) return all;
@@ -36,12 +36,12 @@ Run average(std::vector<Run> runs, const Dataset& data) {
     all.report.was_stopped = all.report.was_stopped || run->report.was_stopped;
     add_notes(run->notes, all);
     add_descriptors(run->trained->data, all.trained->data);
-    all.trained->averaged.push_back(std::move(*run->trained));
+    all.trained->other_components.push_back(std::move(*run->trained));
   }
   all.report.best_epoch = 0;
   all.predictions = ensemble.mean();
   all.deviations = ensemble.deviation();
-  all.doubts = doubts.mean();
+  all.uncertainty_inputs = uncertainty_inputs.mean();
   evaluate_parts(data.labels, all.split, all.predictions, all.report);
   record_metrics(all.report, all.trained->training);
   return all;

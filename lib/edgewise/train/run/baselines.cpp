@@ -246,7 +246,7 @@ void keep(const Config& config, const Dataset& data, FittedBaseline made, Run& r
   made.set(model);
   const auto batches = make_batches(data, made.features, frozen, config.training.batch_size, {}, {}, &made.columns);
   run.predictions = predict(model, *batches, data.labels.task, run.report.scaler, &run.deviations);
-  if (made.descriptors.has_kernel()) run.doubts = unexplained(made.columns);
+  if (made.descriptors.has_kernel()) run.uncertainty_inputs = unexplained(made.columns);
   run.parameters = model.parameter_count();
   run.inputs = made.features.columns() + static_cast<std::size_t>(made.columns.cols());
   run.trained.emplace(TrainedModel{.model = std::move(model),

@@ -19,7 +19,7 @@ struct Run {
   Matrix deviations;             ///< [items, labels]: spread over an ensemble; empty for one model.
   /// [items, 1]: what is `unexplained` by the kernel of the model, or in the mean by those of an average; empty if
   /// there is none.
-  Matrix doubts = {};
+  Matrix uncertainty_inputs = {};
   std::optional<TrainedModel> trained;  ///< Not set for label propagation, which leaves no model.
   std::size_t parameters = 0;
   std::size_t inputs = 0;         ///< Feature columns.

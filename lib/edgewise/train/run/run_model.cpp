@@ -26,7 +26,7 @@
 #include "edgewise/train/run/work.hpp"
 #include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/pretraining.hpp"
-#include "edgewise/train/source/repeats.hpp"
+#include "edgewise/train/doctor/repeats.hpp"
 
 namespace edgewise::train {
 namespace {

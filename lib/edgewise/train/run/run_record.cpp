@@ -33,7 +33,7 @@ json::Value training_record(const Config& config, const TrainOptions& effective,
   record.set("seed", config.training.seed + static_cast<std::uint64_t>(index));
   record.set("run", index);
   record.set("runs", config.runs);
-  record.set("split_mark", fingerprint(data, run.split));
+  record.set("split_mark", fingerprint_of(data, run.split));
   if (has_positive_class(data.labels))
     record.set("positive_class", data.labels.names[static_cast<std::size_t>(positive_class(data.labels))]);
   record.set("model", config.model.json());

@@ -18,7 +18,7 @@ namespace edgewise::train {
 struct RunResult {
   Report report;  ///< Without its scaler if read from a checkpoint.
   data::Split split;
-  std::string split_mark;  ///< Result of `fingerprint`.
+  std::string split_mark;  ///< Result of `fingerprint_of`.
   std::vector<TargetMetrics> validation_targets;  ///< Set if there are several.
   std::vector<TargetMetrics> test_targets;
   std::optional<Choice> choice;

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/core/mark.hpp"
+#include "edgewise/core/fingerprint.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/loop/objective.hpp"
@@ -36,69 +36,70 @@ std::vector<TargetMetrics> targets_of(const data::Labels& labels, const Run& run
 }
 
 template <class Values>
-void add_values(const Values& values, Mark& mark) {
+void add_values(const Values& values, Fingerprint& fingerprint) {
   const auto size = static_cast<std::size_t>(values.size());
-  mark.add(fmt::format("{} ", size));
-  if (size > 0) mark.add({reinterpret_cast<const char*>(values.data()), size * sizeof(*values.data())});
+  fingerprint.add(fmt::format("{} ", size));
+  if (size > 0) fingerprint.add({reinterpret_cast<const char*>(values.data()), size * sizeof(*values.data())});
 }
 
-void add_texts(std::span<const std::string> texts, Mark& mark) {
-  for (const std::string& text : texts) mark.add(fmt::format("{} {}", text.size(), text));
+void add_texts(std::span<const std::string> texts, Fingerprint& fingerprint) {
+  for (const std::string& text : texts) fingerprint.add(fmt::format("{} {}", text.size(), text));
 }
 
-void add_table(const io::NodeTable& table, Mark& mark) {
+void add_table(const io::NodeTable& table, Fingerprint& fingerprint) {
   for (const io::Column& column : table.columns) {
-    add_texts({&column.name, 1}, mark);
-    add_values(column.numbers, mark);
-    add_values(column.codes, mark);
-    add_texts(column.categories, mark);
+    add_texts({&column.name, 1}, fingerprint);
+    add_values(column.numbers, fingerprint);
+    add_values(column.codes, fingerprint);
+    add_texts(column.categories, fingerprint);
   }
 }
 
-void add_features(const data::Features& features, Mark& mark) {
-  add_values(features.dense, mark);
+void add_features(const data::Features& features, Fingerprint& fingerprint) {
+  add_values(features.dense, fingerprint);
   const SparseMatrix& sparse = features.sparse;
   const auto entries = static_cast<std::size_t>(sparse.nonZeros());
-  add_values(std::span(sparse.valuePtr(), entries), mark);
-  add_values(std::span(sparse.innerIndexPtr(), entries), mark);
+  add_values(std::span(sparse.valuePtr(), entries), fingerprint);
+  add_values(std::span(sparse.innerIndexPtr(), entries), fingerprint);
 }
 
 std::string first_split_mark(const Config& config, const Dataset& data) {
-  return fingerprint(data, make_split(data, config.split, config.training.seed, 0));
+  return fingerprint_of(data, make_split(data, config.split, config.training.seed, 0));
 }
 
 }  // namespace
 
-std::string fingerprint(const Dataset& data) {
-  Mark mark;
-  for (graph::Node item = 0; item < data.items().size(); ++item) mark.add(fmt::format("{}\n", data.items()[item]));
+std::string fingerprint_of(const Dataset& data) {
+  Fingerprint fingerprint;
+  for (graph::Node item = 0; item < data.items().size(); ++item)
+    fingerprint.add(fmt::format("{}\n", data.items()[item]));
   const graph::EdgeList& edges = data.graph.edges();
-  add_values(edges.sources, mark);
-  add_values(edges.targets, mark);
-  add_values(edges.weights, mark);
-  add_values(edges.features, mark);
-  if (data.frozen) mark.add(json::dump(data.frozen->description()));
-  add_table(data.table, mark);
-  if (data.collection) add_table(data.collection->nodes, mark);
-  if (data.graphs) add_texts(data.graphs->smiles, mark);
+  add_values(edges.sources, fingerprint);
+  add_values(edges.targets, fingerprint);
+  add_values(edges.weights, fingerprint);
+  add_values(edges.features, fingerprint);
+  if (data.frozen) fingerprint.add(json::dump(data.frozen->description()));
+  add_table(data.table, fingerprint);
+  if (data.collection) add_table(data.collection->nodes, fingerprint);
+  if (data.graphs) add_texts(data.graphs->smiles, fingerprint);
   if (data.pairs) {
-    add_texts(data.pairs->texts.sources, mark);
-    add_texts(data.pairs->texts.targets, mark);
-    add_values(data.pairs->rows, mark);
+    add_texts(data.pairs->texts.sources, fingerprint);
+    add_texts(data.pairs->texts.targets, fingerprint);
+    add_values(data.pairs->rows, fingerprint);
   }
-  add_features(data.features, mark);
-  add_texts(data.labels.names, mark);
-  add_values(data.labels.classes, mark);
+  add_features(data.features, fingerprint);
+  add_texts(data.labels.names, fingerprint);
+  add_values(data.labels.classes, fingerprint);
   for (const Matrix* values : {&data.labels.targets, &data.labels.lower_bounds, &data.labels.upper_bounds})
-    if (values->size() > 0 || values == &data.labels.targets) add_values(*values, mark);
-  if (!data.labels.weights.empty()) add_values(data.labels.weights, mark);
-  return mark.text();
+    if (values->size() > 0 || values == &data.labels.targets) add_values(*values, fingerprint);
+  if (!data.labels.weights.empty()) add_values(data.labels.weights, fingerprint);
+  return fingerprint.text();
 }
 
 bool RunSet::add(const Dataset& data, Run&& run) {
   results_.push_back({.report = run.report,
                       .split = run.split,
-                      .split_mark = fingerprint(data, run.split),
+                      .split_mark = fingerprint_of(data, run.split),
                       .validation_targets = targets_of(data.labels, run, data::Role::validation),
                       .test_targets = targets_of(data.labels, run, data::Role::test),
                       .choice = run.choice,
@@ -114,7 +115,7 @@ bool RunSet::add(const Dataset& data, Run&& run) {
 CheckpointNote RunSet::to_note(const Config& config, const Dataset& data) {
   CheckpointNote note;
   note.value.set("config", to_json(config));
-  note.value.set("data_mark", fingerprint(data));
+  note.value.set("data_mark", fingerprint_of(data));
   note.value.set("split_mark", first_split_mark(config, data));
   if (empty()) return note;
   json::Array runs;
@@ -142,7 +143,7 @@ void RunSet::restore_best(const std::string& path, const CheckpointNote& note, c
   run.choice = result.choice;
   restore_run(path, "", saved, note, data, run);
   if (run.trained)
-    for (TrainedModel* kind : kinds_of(*run.trained)) kind->training.set("runs", runs);
+    for (TrainedModel* kind : components_of(*run.trained)) kind->training.set("runs", runs);
   best_ = std::move(run);
 }
 
@@ -150,8 +151,8 @@ RunSet RunSet::from_note(const std::string& path, const CheckpointNote& note, co
                          const Dataset& data) {
   RunSet set;
   try {
-    const json::Value* mark = note.value.find("data_mark");
-    if (mark != nullptr && mark->as_string() != fingerprint(data))
+    const json::Value* data_mark = note.value.find("data_mark");
+    if (data_mark != nullptr && data_mark->as_string() != fingerprint_of(data))
       throw ModelError(fmt::format("{}: the checkpoint was made with other data", path));
     const json::Value* runs = note.value.find("runs");
     const json::Value* split_mark = note.value.find("split_mark");
@@ -169,7 +170,7 @@ RunSet RunSet::from_note(const std::string& path, const CheckpointNote& note, co
     for (std::size_t i = 0; i < set.size(); ++i) {
       RunResult& result = set.results_[i];
       result.split = make_split(data, config.split, config.training.seed + i, static_cast<std::int64_t>(i));
-      if (fingerprint(data, result.split) != result.split_mark)
+      if (fingerprint_of(data, result.split) != result.split_mark)
         throw ModelError(fmt::format("{}: the checkpoint was made with other data", path));
     }
     set.restore_best(path, note, data, config.runs);

@@ -14,7 +14,7 @@
 namespace edgewise::train {
 
 /// A fingerprint of all data read: names, features, edges and labels.
-std::string fingerprint(const Dataset& data);
+std::string fingerprint_of(const Dataset& data);
 
 /// The member of a checkpoint's note that holds the state of a choice, which keeps its own account of its models.
 inline constexpr const char* kChoiceMember = "choice";

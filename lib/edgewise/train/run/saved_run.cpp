@@ -90,7 +90,7 @@ io::Safetensors model_content(const CheckpointNote& note, const std::string& pre
 void save_run(const std::string& prefix, Run& run, json::Value& saved, CheckpointNote& note) {
   note.tensors.push_back(to_tensor(prefix + kPredictions, run.predictions));
   if (run.deviations.size() > 0) note.tensors.push_back(to_tensor(prefix + kDeviations, run.deviations));
-  if (run.doubts.size() > 0) note.tensors.push_back(to_tensor(prefix + kDoubts, run.doubts));
+  if (run.uncertainty_inputs.size() > 0) note.tensors.push_back(to_tensor(prefix + kDoubts, run.uncertainty_inputs));
   if (!run.trained) return;
   io::Safetensors content = to_safetensors(*run.trained);
   json::Object metadata;
@@ -111,7 +111,7 @@ void restore_run(const std::string& path, const std::string& prefix, const json:
   if (run.predictions.size() == 0)
     throw ModelError(fmt::format("{}: the predictions of the best run are missing", path));
   run.deviations = matrix_of(path, note, prefix, kDeviations, data, labels, kSpreadRange);
-  run.doubts = matrix_of(path, note, prefix, kDoubts, data, 1, kSpreadRange);
+  run.uncertainty_inputs = matrix_of(path, note, prefix, kDoubts, data, 1, kSpreadRange);
   if (const json::Value* model = saved.find("model")) {
     run.trained = from_safetensors(path, model_content(note, prefix + kModelPrefix, *model));
     check_predicts(path, *run.trained, data.labels);

@@ -229,7 +229,7 @@ void TrainingRun::keep() {
   nn::Model first = std::move(members_.front());
   members_.erase(members_.begin());
   run_.trained.emplace(TrainedModel{.model = std::move(first),
-                                    .others = std::move(members_),
+                                    .other_members = std::move(members_),
                                     .data = data_.reading,
                                     .split = config_.split,
                                     .features = std::move(map_),

@@ -77,10 +77,10 @@ class WeightTransfer {
 
 std::shared_ptr<TrainedModel> load_source(const std::string& path) {
   TrainedModel trained = load_trained_model(path);
-  for (TrainedModel* kind : kinds_of(trained)) {
+  for (TrainedModel* kind : components_of(trained)) {
     if (model_of(*kind).is_baseline()) continue;
     auto source = std::make_shared<TrainedModel>(std::move(*kind));
-    source->averaged.clear();
+    source->other_components.clear();
     return source;
   }
   throw ModelError(fmt::format("{}: \"{}\" is a baseline, and training cannot start from its weights", path,
@@ -116,8 +116,8 @@ DescriptorMap descriptors_from(const TrainedModel& source, DescriptorMap own) {
 
 std::string take_weights(TrainedModel& source, const std::string& path, std::size_t member, const data::Labels& labels,
                          bool freeze, nn::Model& model) {
-  const std::size_t place = member % (source.others.size() + 1);
-  nn::Model& from = place == 0 ? source.model : source.others[place - 1];
+  const std::size_t place = member % (source.other_members.size() + 1);
+  nn::Model& from = place == 0 ? source.model : source.other_members[place - 1];
   WeightTransfer transfer(from, model, source.task == labels.task && source.label_names == labels.names);
   bool is_any_trained = false;
   for (autograd::Parameter* parameter : model.parameters()) {

@@ -92,7 +92,7 @@ struct Dataset {
   std::vector<data::Split> splits;  ///< Given ones.
   std::vector<std::string> notes;   ///< Remarks for the user on how the data was read.
   std::optional<GraphItems> graphs;  ///< Set if graphs have the labels.
-  Lazy<std::vector<graph::Node>> equals = {};  ///< Result of `first_equals`.
+  Lazy<std::vector<graph::Node>> duplicates = {};  ///< Result of `duplicate_of`.
   std::optional<Collection> collection;
   std::optional<PairItems> pairs = {};
   /// Set if the network is frozen: `graph` then has the nodes, but no edges, and `features` are in the file, too.

@@ -32,7 +32,4 @@ inline constexpr std::string_view kNoRelation = "none";
 void prepare_labels(const std::vector<std::string>& labels, std::optional<data::Task> task, io::NodeTable& table,
                     DataConfig& config);
 
-/// A note if values to be learnt are bounds, or are marked as such and learnt as if they were exact.
-std::vector<std::string> bound_notes(const Dataset& data);
-
 }  // namespace edgewise::train

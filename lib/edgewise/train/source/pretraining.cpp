@@ -12,7 +12,7 @@
 #include "edgewise/data/molecules.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/train/source/collection_data.hpp"
-#include "edgewise/train/source/repeats.hpp"
+#include "edgewise/train/source/duplicate_items.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -56,7 +56,7 @@ void label_atoms(Dataset& data) {
   const auto columns = static_cast<Eigen::Index>(data::atom_feature_names(data.reading.atom_features).size());
   data.encodings = data.features.dense.rightCols(data.features.dense.cols() - columns);
   data.features.dense.conservativeResize(Eigen::NoChange, columns);
-  first_equals(data);  // while the molecules are known
+  duplicate_of(data);  // while the molecules are known
   Collection& atoms = data.collection.emplace();
   atoms.offsets = std::move(data.graphs->offsets);
   atoms.graphs = std::move(data.graphs->names);
@@ -91,7 +91,7 @@ void label_tokens(Dataset& data) {
   if (!data.collection || data.collection->tokens.empty()) throw UsageError(for_tokens());
   Collection& collection = *data.collection;
   if (data.graphs) {
-    first_equals(data);  // while the texts are known
+    duplicate_of(data);  // while the texts are known
     if (data.table.find("split") != nullptr)
       data.splits = {spread_over_nodes(data::split_from_column(data.table, "split"), collection.offsets)};
     data.table = std::move(collection.nodes);

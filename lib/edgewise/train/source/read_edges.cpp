@@ -14,7 +14,7 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/column_scaler.hpp"
 #include "edgewise/graph/duplicate_edges.hpp"
-#include "edgewise/train/source/data_warnings.hpp"
+#include "edgewise/train/source/column_warnings.hpp"
 
 namespace edgewise::train {
 namespace {

@@ -123,4 +123,10 @@ void refuse_groups(const DataConfig& config, const DataGroups& groups) {
     if (std::ranges::count(groups, group_of(member).value()) > 0) refuse(config, member);
 }
 
+std::optional<Dataset> read_molecule_rows(const DataConfig& config, const io::ReadAsText& texts) {
+  if (named_source(to_json(config)) == nullptr) return std::nullopt;
+  const Source& source = source_of(config);
+  return source.read_rows == nullptr ? std::nullopt : source.read_rows(config, texts);
+}
+
 }  // namespace edgewise::train

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,5 +46,10 @@ void refuse_groups(const DataConfig& config, const DataGroups& groups);
 /// The source that reads a data set of the catalogue with such files; null for nodes and edges, which
 /// data::load_dataset reads.
 const Source* source_of(const data::CatalogueSet& set);
+
+/// The rows of a table of molecules without their graphs: the result of `read_dataset` with empty graph, features and
+/// labels. `make_molecules` then builds a few graphs at a time, so that a large table is never held with all its
+/// features. `texts` is LoadOptions::texts. Nothing if `config` names no molecules.
+std::optional<Dataset> read_molecule_rows(const DataConfig& config, const io::ReadAsText& texts = {});
 
 }  // namespace edgewise::train

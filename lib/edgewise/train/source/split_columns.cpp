@@ -20,7 +20,7 @@
 #include "edgewise/io/categorical_column.hpp"
 #include "edgewise/io/category.hpp"
 #include "edgewise/io/text_reader.hpp"
-#include "edgewise/train/source/data_warnings.hpp"
+#include "edgewise/train/source/column_warnings.hpp"
 
 namespace edgewise::train {
 namespace {

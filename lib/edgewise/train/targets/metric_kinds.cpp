@@ -40,11 +40,11 @@ const MetricKind& metric_kind(std::string_view metric) {
   throw UsageError(fmt::format("there is no metric \"{}\"", metric));
 }
 
-bool is_larger_better(std::string_view metric) { return metric_kind(metric).unit != MetricUnit::error; }
+bool higher_is_better(std::string_view metric) { return metric_kind(metric).unit != MetricUnit::error; }
 
 bool is_better(std::string_view metric, double value, double than) {
   if (std::isnan(value) || std::isnan(than)) return !std::isnan(value) && std::isnan(than);
-  return is_larger_better(metric) ? value > than : value < than;
+  return higher_is_better(metric) ? value > than : value < than;
 }
 
 bool is_share(std::string_view metric) { return metric_kind(metric).unit == MetricUnit::share; }

@@ -21,7 +21,7 @@ std::vector<std::string> metric_names(const data::Labels& labels);
 const MetricKind& metric_kind(std::string_view metric);
 
 /// False for errors such as rmse.
-bool is_larger_better(std::string_view metric);
+bool higher_is_better(std::string_view metric);
 /// Whether `value` is better than `than`; NaN is worse than any other.
 bool is_better(std::string_view metric, double value, double than);
 /// Whether a metric is a share, from 0 to 1: not an error, and not R².

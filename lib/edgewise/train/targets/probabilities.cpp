@@ -5,7 +5,7 @@
 
 namespace edgewise::train {
 
-void keep_probabilities_open(Matrix& probabilities) {
+void clamp_probabilities(Matrix& probabilities) {
   constexpr float kLeast = std::numeric_limits<float>::min(), kMost = 1 - std::numeric_limits<float>::epsilon() / 2;
   for (float& probability : std::span(probabilities.data(), static_cast<std::size_t>(probabilities.size())))
     if (probability < kLeast)

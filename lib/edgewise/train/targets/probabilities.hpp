@@ -18,7 +18,7 @@ inline constexpr std::array kProbabilityMetrics = {
     MetricKind{"average_precision", MetricUnit::share, MetricVariance::positives},
 };
 
-/// Target::keep_open.
-void keep_probabilities_open(Matrix& probabilities);
+/// Target::clamp_predictions.
+void clamp_probabilities(Matrix& probabilities);
 
 }  // namespace edgewise::train

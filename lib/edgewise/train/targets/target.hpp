@@ -65,7 +65,7 @@ class Target {
   virtual Matrix deviations(ConstMatrixRef /*outputs*/, const data::TargetScaler&) const { return {}; }
   /// Probabilities that are 0 or 1 only because a float holds nothing in between become the nearest that it does hold:
   /// no evidence is without limit.
-  virtual void keep_open(Matrix&) const {}
+  virtual void clamp_predictions(Matrix&) const {}
 
   /// In the order of the manual.
   virtual std::span<const MetricKind> metrics() const = 0;

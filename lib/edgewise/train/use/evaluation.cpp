@@ -30,7 +30,7 @@ bool has_split(const ModelRequest& request, const ModelData& loaded) {
 bool is_split_otherwise(const ModelRequest& request, const ModelData& loaded, const data::Split& split) {
   const json::Value* mark = loaded.trained.training.find("split_mark");
   return request.over.find("data") == nullptr && mark != nullptr &&
-         fingerprint(loaded.data, split) != mark->as_string();
+         fingerprint_of(loaded.data, split) != mark->as_string();
 }
 
 /// The split of training, drawn again for the data at hand.
@@ -44,7 +44,7 @@ std::optional<std::int64_t> run_of(const ModelData& loaded, const std::string& p
   const json::Value& training = loaded.trained.training;
   const json::Value* mark = training.find("split_mark");
   if (part == "all" || training.get("runs", std::int64_t{1}) < 2 || mark == nullptr) return std::nullopt;
-  if (fingerprint(loaded.data, split_of(loaded)) != mark->as_string()) return std::nullopt;
+  if (fingerprint_of(loaded.data, split_of(loaded)) != mark->as_string()) return std::nullopt;
   return training.get("run", std::int64_t{0});
 }
 

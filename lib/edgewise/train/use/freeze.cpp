@@ -20,7 +20,7 @@
 #include "edgewise/train/inputs/model_shape.hpp"
 #include "edgewise/train/model/trained_model.hpp"
 #include "edgewise/train/source/pretraining.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/source/read_edges.hpp"
 
 namespace edgewise::train {

@@ -20,7 +20,7 @@
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/model/known_items.hpp"
 #include "edgewise/train/source/graph_data.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
 #include "edgewise/train/source/pair_data.hpp"
@@ -35,7 +35,7 @@ bool needs_edges(const nn::Model& model) {
 }
 
 bool needs_edges(const TrainedModel& trained) {
-  return std::ranges::any_of(kinds_of(trained), [](const TrainedModel* kind) {
+  return std::ranges::any_of(components_of(trained), [](const TrainedModel* kind) {
     return needs_edges(kind->model) || kind->refinement.has_value();
   });
 }
@@ -45,7 +45,7 @@ bool has_encodings(const EncodingConfig& encodings) {
 }
 
 bool shows_labels(const TrainedModel& trained) {
-  return std::ranges::any_of(kinds_of(trained), [](const TrainedModel* kind) { return kind->label_input > 0; });
+  return std::ranges::any_of(components_of(trained), [](const TrainedModel* kind) { return kind->label_input > 0; });
 }
 
 Config config_for(const TrainedModel& model, const ModelRequest& request) {
@@ -139,7 +139,7 @@ io::ReadAsText take_texts(const TrainedModel& trained, const ModelRequest& reque
   io::ReadAsText texts{label_columns_of(trained, data)};
   if (!gives(request, "categorical"))
     std::ranges::move(std::exchange(data.categorical, {}), std::back_inserter(texts.names));
-  for (const TrainedModel* kind : kinds_of(trained))
+  for (const TrainedModel* kind : components_of(trained))
     for (const std::string& column : kind->features.text_columns()) texts.names.push_back(column);
   return texts;
 }

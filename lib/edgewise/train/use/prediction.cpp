@@ -14,8 +14,8 @@
 #include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
 #include "edgewise/train/source/graph_data.hpp"
-#include "edgewise/train/source/read_dataset.hpp"
-#include "edgewise/train/use/familiarity.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
+#include "edgewise/train/use/domain_report.hpp"
 #include "edgewise/train/use/selection.hpp"
 
 namespace edgewise::train {
@@ -29,7 +29,7 @@ double seconds_between(Clock::time_point start, Clock::time_point end) {
 
 /// One line on how many items are unlike all of training.
 void note_unlike(const Prediction& result, const NoteHook& note) {
-  const std::vector<std::string>& reasons = result.familiarity.reasons;
+  const std::vector<std::string>& reasons = result.domain_report.reasons;
   std::vector<graph::Node> items = result.selection;
   if (items.empty())
     for (graph::Node item = 0; item < reasons.size(); ++item) items.push_back(item);
@@ -80,11 +80,11 @@ Prediction predict_rows(TrainedModel& trained, Dataset rows, bool with_embedding
     predict_molecules(trained, first, std::min(kRowsAtOnce, count - first), with_embeddings, result);
   note_bad_molecules(result.data);
   std::set<std::string> far;  // the models of an average give the same notes
-  for (const TrainedModel* kind : kinds_of(std::as_const(trained)))
+  for (const TrainedModel* kind : components_of(std::as_const(trained)))
     for (std::string& line : kind->descriptors.far_notes(result.data.table))
       if (far.insert(line).second) result.data.notes.push_back(std::move(line));
   for (const std::string& line : result.data.notes) note(line);
-  result.familiarity = familiarity_of(trained, result.data);
+  result.domain_report = domain_report_of(trained, result.data);
   note_unlike(result, note);
   for (Matrix* rows_of : {&result.values, &result.deviations, &result.embeddings})
     fill_rows_with_nan(result.data.graphs->problems, *rows_of);
@@ -108,7 +108,8 @@ void predict_then_select(bool with_embeddings, ModelData& loaded, Prediction& re
 }
 
 bool is_refined(const TrainedModel& trained) {
-  return std::ranges::any_of(kinds_of(trained), [](const TrainedModel* kind) { return kind->refinement.has_value(); });
+  return std::ranges::any_of(components_of(trained),
+                             [](const TrainedModel* kind) { return kind->refinement.has_value(); });
 }
 
 /// Predicts some nodes, at the cost of the part of the graph that they see.
@@ -146,7 +147,7 @@ Prediction predict_at_once(OpenModel& model, const PredictionOptions& options, c
     result.nodes = loaded.data.graph.node_count();
   }
   if (!loaded.data.graphs) result.order = loaded.inputs.front().order.name;
-  result.familiarity = familiarity_of(loaded.trained, loaded.data);
+  result.domain_report = domain_report_of(loaded.trained, loaded.data);
   result.read_seconds = seconds_between(start, read);
   result.predict_seconds = seconds_between(read, Clock::now());
   result.data = std::move(loaded.data);

@@ -8,7 +8,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/graph/node_names.hpp"
-#include "edgewise/train/model/known_ground.hpp"
+#include "edgewise/train/model/applicability_domain.hpp"
 #include "edgewise/train/source/dataset.hpp"
 #include "edgewise/train/use/model_data.hpp"
 
@@ -28,7 +28,7 @@ struct Prediction {
   Matrix values;                       ///< [items, outputs]; NaN for molecules that cannot be read.
   Matrix deviations;                   ///< The same; empty if nothing tells how far the model errs.
   Matrix embeddings;                   ///< If requested: the inputs of the last layer.
-  Familiarity familiarity;             ///< Of all items; empty if the model cannot tell.
+  DomainReport domain_report;             ///< Of all items; empty if the model cannot tell.
   std::vector<graph::Node> selection;  ///< The nodes of the rows of `values`; empty: all items.
   std::size_t nodes = 0;               ///< Number of nodes computed.
   std::string order;                   ///< That of the nodes in memory; "" for graphs.

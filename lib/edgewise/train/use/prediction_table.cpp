@@ -61,15 +61,15 @@ void describe_graphs(const GraphItems& graphs, io::Predictions& table) {
 
 }  // namespace
 
-std::vector<io::TextColumn> ground_columns(Familiarity familiarity) {
+std::vector<io::TextColumn> domain_columns(DomainReport domain_report) {
   std::vector<io::TextColumn> columns;
-  if (familiarity.reasons.empty()) return columns;
-  if (!familiarity.similarity.empty()) {
+  if (domain_report.reasons.empty()) return columns;
+  if (!domain_report.similarity.empty()) {
     columns.push_back({.name = "similarity", .values = {}, .is_numeric = true});
-    for (const float similarity : familiarity.similarity)
+    for (const float similarity : domain_report.similarity)
       columns.back().values.push_back(std::isnan(similarity) ? "" : fmt::format("{:.3f}", similarity));
   }
-  columns.push_back({.name = "unlike", .values = std::move(familiarity.reasons)});
+  columns.push_back({.name = "unlike", .values = std::move(domain_report.reasons)});
   return columns;
 }
 
@@ -85,7 +85,7 @@ io::Predictions prediction_table(const Dataset& data, data::Task task, const std
                                   : io::PredictionKind::numbers;
   std::erase_if(extra.known, [&](const io::TextColumn& column) { return has_column(extra.kept, column.name); });
   table.before = std::move(extra.kept);
-  table.after = std::move(extra.ground);
+  table.after = std::move(extra.domain);
   std::ranges::move(extra.known, std::back_inserter(table.after));
   for (std::vector<io::TextColumn>* columns : {&table.before, &table.after})
     for (io::TextColumn& column : *columns)

@@ -6,7 +6,7 @@
 
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/io/predictions.hpp"
-#include "edgewise/train/model/known_ground.hpp"
+#include "edgewise/train/model/applicability_domain.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
 /// @file
@@ -16,12 +16,12 @@ namespace edgewise::train {
 /// Columns written next to the predictions.
 struct ExtraColumns {
   std::vector<io::TextColumn> kept = {};    ///< Before them. Replaces a column of `known` with the same name.
-  std::vector<io::TextColumn> ground = {};  ///< After them: whether the items are like those of training.
+  std::vector<io::TextColumn> domain = {};  ///< After them: whether the items are like those of training.
   std::vector<io::TextColumn> known = {};   ///< After these.
 };
 
 /// The columns "similarity" (of molecules) and "unlike"; none if nothing was compared.
-std::vector<io::TextColumn> ground_columns(Familiarity familiarity);
+std::vector<io::TextColumn> domain_columns(DomainReport domain_report);
 
 /// The table of predictions [items, names], or of only the `selected` items. The columns beside them have one cell per
 /// item.

@@ -142,7 +142,7 @@ SelectedPredictions predict_kind(TrainedModel& trained, const ReceptiveField& se
 /// The mean over the kinds of models; `seen_by(i)` is what the i-th needs.
 template <class SeenBy>
 SelectedPredictions predict_kinds(TrainedModel& trained, bool with_embeddings, const SeenBy& seen_by) {
-  const std::vector<TrainedModel*> kinds = kinds_of(trained);
+  const std::vector<TrainedModel*> kinds = components_of(trained);
   Ensemble average;
   SelectedPredictions result;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -164,7 +164,7 @@ SelectedPredictions predict_kinds(TrainedModel& trained, bool with_embeddings, c
 SelectedPredictions predict_selection(TrainedModel& trained, std::span<const ModelInput> inputs,
                                       const GraphLayout& layout, std::span<const graph::Node> selected,
                                       bool with_embeddings) {
-  const std::vector<TrainedModel*> kinds = kinds_of(trained);
+  const std::vector<TrainedModel*> kinds = components_of(trained);
   return predict_kinds(trained, with_embeddings, [&](std::size_t i) {
     check_selected(selected, inputs[i].graph.destination_count());
     ReceptiveField seen{.part = part_of(*kinds[i], inputs[i].graph, layout, selected), .features = {}};
@@ -176,7 +176,7 @@ SelectedPredictions predict_selection(TrainedModel& trained, std::span<const Mod
 SelectedPredictions predict_selection(TrainedModel& trained, std::shared_ptr<const data::FrozenNetwork> network,
                                       std::span<const graph::Node> selected, bool with_embeddings) {
   check_selected(selected, network->node_count());
-  const std::vector<TrainedModel*> kinds = kinds_of(trained);
+  const std::vector<TrainedModel*> kinds = components_of(trained);
   return predict_kinds(trained, with_embeddings,
                        [&](std::size_t i) { return seen_in_network(*kinds[i], network, selected); });
 }

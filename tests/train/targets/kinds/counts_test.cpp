@@ -33,7 +33,7 @@ TEST_CASE("outputs of counts are the logarithms of rates in units of the mean", 
   CHECK(rates(0, 0) == Approx(3));
   CHECK(rates(1, 0) == Approx(6));
   CHECK(counts().deviations(outputs, scaler)(1, 0) == Approx(std::sqrt(6)));
-  counts().keep_open(rates);
+  counts().clamp_predictions(rates);
   CHECK(rates(2, 0) > 0);
   const data::Labels zeros = labels_of({0, 0});
   CHECK(counts().predictions(outputs, counts().fit_scaler(zeros, std::vector<graph::Node>{0, 1}))(0, 0) == 1);

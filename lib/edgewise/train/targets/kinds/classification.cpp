@@ -73,8 +73,8 @@ class ClassificationTarget : public Target {
 
   Matrix predictions(ConstMatrixRef outputs, const data::TargetScaler&) const override { return softmax_rows(outputs); }
 
-  void keep_open(Matrix& predictions) const override {
-    if (predictions.cols() > 1) keep_probabilities_open(predictions);  // a single class stays at 1
+  void clamp_predictions(Matrix& predictions) const override {
+    if (predictions.cols() > 1) clamp_probabilities(predictions);  // a single class stays at 1
   }
 
   std::span<const MetricKind> metrics() const override { return kProbabilityMetrics; }

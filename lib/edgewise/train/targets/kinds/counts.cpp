@@ -109,7 +109,7 @@ class CountTarget : public Target {
     return predictions(outputs, scaler).array().sqrt().matrix();
   }
 
-  void keep_open(Matrix& predictions) const override { predictions = predictions.cwiseMax(kSmallestRate); }
+  void clamp_predictions(Matrix& predictions) const override { predictions = predictions.cwiseMax(kSmallestRate); }
 
   std::span<const MetricKind> metrics() const override { return kCountMetrics; }
 

@@ -60,7 +60,7 @@ class MultilabelTarget : public Target {
     return (1 / (1 + (-outputs.array()).exp())).matrix();
   }
 
-  void keep_open(Matrix& predictions) const override { keep_probabilities_open(predictions); }
+  void clamp_predictions(Matrix& predictions) const override { clamp_probabilities(predictions); }
 
   std::span<const MetricKind> metrics() const override { return kProbabilityMetrics; }
 

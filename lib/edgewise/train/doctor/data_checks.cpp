@@ -1,0 +1,42 @@
+#include "edgewise/train/doctor/data_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
+#include "edgewise/train/source/label_columns.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// A column of the table of nodes, or of that of graphs.
+const io::Column& column_of(const Dataset& data, const char* member, const std::string& name) {
+  const io::NodeTable& nodes = data.node_table();
+  if (const io::Column* column = nodes.find(name)) return *column;
+  const io::NodeTable& table = data.table.columns.empty() ? nodes : data.table;
+  if (table.file.empty())
+    throw UsageError(fmt::format("data.{}: names columns of a table, but {} has none", member, data.name));
+  return table.at(name);  // throws, listing the columns
+}
+
+}  // namespace
+
+void check_columns(const DataConfig& config, const Dataset& data) {
+  if (config.normalise_rows && (data.has_many_graphs() || data.features.columns() == 0))
+    throw UsageError(
+        fmt::format("data.normalise_rows: is for ready-made features of nodes ({})", setting("data.features")));
+  for (const std::string& name : config.ignore) column_of(data, "ignore", name);
+  if (!config.relation.empty() && config.relation != kNoRelation) column_of(data, "relation", config.relation);
+}
+
+void check_categorical(const DataConfig& config, const Dataset& data) {
+  for (const std::string& name : config.categorical_of_nodes())
+    if (column_of(data, "categorical", name).is_numeric)
+      throw UsageError(fmt::format(
+          "data.categorical: is for your own tables and graph files; the column \"{}\" of {} is read as numbers", name,
+          data.name));
+}
+
+}  // namespace edgewise::train

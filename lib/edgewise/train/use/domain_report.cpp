@@ -1,0 +1,19 @@
+#include "edgewise/train/use/domain_report.hpp"
+
+#include <string>
+
+namespace edgewise::train {
+
+DomainReport domain_report_of(const TrainedModel& trained, const Dataset& data) {
+  const ApplicabilityDomain& domain = trained.applicability_domain;
+  const bool are_molecules = data.graphs && data.graphs->are_molecules;
+  if (data.frozen || domain.is_empty() || domain.is_of_molecules() != are_molecules || (data.graphs && !are_molecules))
+    return {};
+  DomainReport report = are_molecules ? domain.compare(data.graphs->smiles) : domain.compare(data.graph);
+  const auto add = [&](std::size_t item, const std::string& reason) { report.add(item, reason); };
+  for (const TrainedModel* kind : components_of(trained))
+    are_molecules ? kind->descriptors.find_unlike(data.table, add) : kind->features.find_unlike(data, add);
+  return report;
+}
+
+}  // namespace edgewise::train
