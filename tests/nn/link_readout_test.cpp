@@ -26,9 +26,9 @@ using test::matrix;
 
 namespace {
 
-constexpr int kWidth = 4;  // of the rows of nodes
+constexpr int kNodeWidth = 4;  // of the rows of nodes
 
-const nn::ModelShape kLinkShape{.inputs = kWidth,
+const nn::ModelShape kLinkShape{.inputs = kNodeWidth,
                                 .outputs = 2,
                                 .node_sets = {},
                                 .masks = {nn::common_neighbours_mask()}};
@@ -78,7 +78,7 @@ Links links_of(const io::Safetensors& file) {
   return links;
 }
 
-std::vector<std::string> all_readouts() {
+std::vector<std::string> all_link_readouts() {
   std::vector<std::string> texts;
   for (const std::string& kind : nn::link_kind_names())
     for (const std::string& common : nn::link_common_names())
@@ -87,28 +87,30 @@ std::vector<std::string> all_readouts() {
   return texts;
 }
 
-std::string with_head(const std::string& readout) { return "[" + readout + R"(, {"type": "linear", "width": 2}])"; }
+std::string with_link_head(const std::string& readout) {
+  return "[" + readout + R"(, {"type": "linear", "width": 2}])";
+}
 
-nn::Model model_of(const std::string& blocks, const nn::ModelShape& shape = kLinkShape) {
+nn::Model link_model_of(const std::string& blocks, const nn::ModelShape& shape = kLinkShape) {
   return {json::parse(R"({"blocks": )" + blocks + "}", "test"), shape, 3};
 }
 
-struct Made {
+struct MadeReadout {
   std::unique_ptr<nn::Block> block;
   std::vector<autograd::Parameter*> parameters;
   int width;
 };
 
-Made make_block(const std::string& text) {
-  nn::BuildContext build{.shape = kLinkShape, .width = kWidth, .name = "b", .seed = 3};
-  Made made{nn::make_block(json::parse(text, "test"), build), {}, build.width};
+MadeReadout make_link_readout(const std::string& text) {
+  nn::BuildContext build{.shape = kLinkShape, .width = kNodeWidth, .name = "b", .seed = 3};
+  MadeReadout made{nn::make_block(json::parse(text, "test"), build), {}, build.width};
   CHECK(build.node_set == nn::kLinks);
   made.block->collect_parameters(made.parameters);
   for (autograd::Parameter* parameter : made.parameters) parameter->value.array() += 0.2F;
   return made;
 }
 
-Matrix rows_of(const Made& made, const Links& links, const Matrix& x) {
+Matrix rows_of(const MadeReadout& made, const Links& links, const Matrix& x) {
   autograd::Tape tape(false);
   nn::ForwardContext context = links.context(tape);
   return Variable(made.block->forward(context, {.dense = tape.constant(x)}).dense).value();
@@ -140,10 +142,10 @@ TEST_CASE("readouts of links give the values and gradients of PyTorch", "[nn][li
 
 TEST_CASE("gradients of readouts of links match central differences", "[nn][link_readout]") {
   const Links links = links_of(7, 9);
-  const Matrix x = test::random_matrix(7, kWidth, 5);
-  for (const std::string& text : all_readouts()) {
+  const Matrix x = test::random_matrix(7, kNodeWidth, 5);
+  for (const std::string& text : all_link_readouts()) {
     INFO(text);
-    nn::Model model = model_of(with_head(text));
+    nn::Model model = link_model_of(with_link_head(text));
     test::check_gradients(model.parameters(), x, [&](autograd::Tape& tape, std::span<const Variable> v) {
       nn::ForwardContext context = links.context(tape, true);
       return model.forward(context, {.dense = v[0]});
@@ -153,39 +155,40 @@ TEST_CASE("gradients of readouts of links match central differences", "[nn][link
 
 TEST_CASE("products, dot products and sums over common neighbours are those of a loop", "[nn][link_readout]") {
   const Links links = links_of(7, 9);
-  const Matrix x = test::random_matrix(7, kWidth, 5);
-  Matrix product(9, kWidth), sum = Matrix::Zero(9, kWidth);
+  const Matrix x = test::random_matrix(7, kNodeWidth, 5);
+  Matrix product(9, kNodeWidth), sum = Matrix::Zero(9, kNodeWidth);
   for (std::size_t i = 0; i < 9; ++i) {
     const auto row = static_cast<Eigen::Index>(i);
     product.row(row) = x.row(links.sources[i]).cwiseProduct(x.row(links.targets[i]));
     for (auto slot = links.common.incoming.offsets[i]; slot < links.common.incoming.offsets[i + 1]; ++slot)
       sum.row(row) += x.row(links.common.incoming.columns[slot]);
   }
-  const Matrix both = rows_of(make_block(R"({"type": "link_readout", "common": "sum"})"), links, x);
-  CHECK(both.leftCols(kWidth) == product);
-  check_near("sum", both.rightCols(kWidth), sum);
-  CHECK(rows_of(make_block(R"({"type": "link_readout", "common": "none"})"), links, x) == product);
-  const Matrix dot = rows_of(make_block(R"({"type": "link_readout", "kind": "dot", "common": "none"})"), links, x);
+  const Matrix both = rows_of(make_link_readout(R"({"type": "link_readout", "common": "sum"})"), links, x);
+  CHECK(both.leftCols(kNodeWidth) == product);
+  check_near("sum", both.rightCols(kNodeWidth), sum);
+  CHECK(rows_of(make_link_readout(R"({"type": "link_readout", "common": "none"})"), links, x) == product);
+  const std::string of_dot = R"({"type": "link_readout", "kind": "dot", "common": "none"})";
+  const Matrix dot = rows_of(make_link_readout(of_dot), links, x);
   check_near("dot", dot, product.rowwise().sum());
-  const Matrix counted = rows_of(make_block(R"({"type": "link_readout", "heads": 2})"), links, x);
-  REQUIRE(counted.cols() == 2 * kWidth + 1);
+  const Matrix counted = rows_of(make_link_readout(R"({"type": "link_readout", "heads": 2})"), links, x);
+  REQUIRE(counted.cols() == 2 * kNodeWidth + 1);
   for (Eigen::Index row = 0; row < 9; ++row)
-    CHECK(counted(row, 2 * kWidth) == Approx(std::log(1 + static_cast<double>(row % 4))));
+    CHECK(counted(row, 2 * kNodeWidth) == Approx(std::log(1 + static_cast<double>(row % 4))));
 }
 
 TEST_CASE("a link without common neighbours gets zeros for them", "[nn][link_readout]") {
   const Links links = links_of(7, 9);
-  for (const std::string& text : all_readouts()) {
+  for (const std::string& text : all_link_readouts()) {
     INFO(text);
-    const Made made = make_block(text);
+    const MadeReadout made = make_link_readout(text);
     autograd::Tape tape;
-    autograd::Parameter x("x", test::random_matrix(7, kWidth, 5));
+    autograd::Parameter x("x", test::random_matrix(7, kNodeWidth, 5));
     nn::ForwardContext context = links.context(tape);
     const Variable y = made.block->forward(context, {.dense = tape.parameter(x)}).dense;
     REQUIRE(y.rows() == 9);
     REQUIRE(y.cols() == made.width);
     const bool is_dot = text.find("dot") != std::string::npos;
-    const Eigen::Index of_common = made.width - (is_dot ? 1 : kWidth);
+    const Eigen::Index of_common = made.width - (is_dot ? 1 : kNodeWidth);
     CHECK(y.value().row(4).tail(of_common).isZero(0));
     if (of_common > 0) CHECK_FALSE(y.value().row(5).tail(of_common).isZero(0));
     const Matrix ones = Matrix::Ones(y.rows(), y.cols());
@@ -200,10 +203,10 @@ TEST_CASE("only bilinear links tell their ends apart", "[nn][link_readout]") {
   const Links links = links_of(7, 9);
   Links turned = links;
   std::swap(turned.sources, turned.targets);
-  const Matrix x = test::random_matrix(7, kWidth, 5);
-  for (const std::string& text : all_readouts()) {
+  const Matrix x = test::random_matrix(7, kNodeWidth, 5);
+  for (const std::string& text : all_link_readouts()) {
     INFO(text);
-    const Made made = make_block(text);
+    const MadeReadout made = make_link_readout(text);
     const bool has_direction = text.find("bilinear") != std::string::npos;
     CHECK((rows_of(made, links, x) == rows_of(made, turned, x)) != has_direction);
   }
@@ -211,12 +214,12 @@ TEST_CASE("only bilinear links tell their ends apart", "[nn][link_readout]") {
 
 TEST_CASE("link-level models give the same bits at any number of threads", "[nn][link_readout][threads]") {
   const Links links = links_of(900, 5000);
-  const Matrix x = test::random_matrix(900, kWidth, 5);
-  for (const std::string& text : all_readouts()) {
+  const Matrix x = test::random_matrix(900, kNodeWidth, 5);
+  for (const std::string& text : all_link_readouts()) {
     INFO(text);
     const auto run = [&](int thread_count) {
       set_threads(thread_count);
-      nn::Model model = model_of(with_head(text));
+      nn::Model model = link_model_of(with_link_head(text));
       autograd::Parameter input("x", x);
       autograd::Tape tape;
       nn::ForwardContext context = links.context(tape, true);
@@ -236,7 +239,7 @@ TEST_CASE("link-level models give the same bits at any number of threads", "[nn]
 
 TEST_CASE("the attention to common neighbours is recorded", "[nn][link_readout]") {
   const Links links = links_of(7, 9);
-  nn::Model model = model_of(with_head(R"({"type": "link_readout", "heads": 2})"));
+  nn::Model model = link_model_of(with_link_head(R"({"type": "link_readout", "heads": 2})"));
   CHECK(model.uses_mask(nn::kCommonNeighbours));
   CHECK(model.is_link_level());
   CHECK_FALSE(model.is_graph_level());
@@ -244,7 +247,7 @@ TEST_CASE("the attention to common neighbours is recorded", "[nn][link_readout]"
   std::vector<nn::AttentionRecord> records;
   nn::ForwardContext context = links.context(tape);
   context.attention = &records;
-  const Matrix x = test::random_matrix(7, kWidth, 5);
+  const Matrix x = test::random_matrix(7, kNodeWidth, 5);
   model.forward(context, {.dense = tape.constant(x)});
   REQUIRE(records.size() == 1);
   CHECK(records[0].mask == nn::kCommonNeighbours);
@@ -254,8 +257,8 @@ TEST_CASE("the attention to common neighbours is recorded", "[nn][link_readout]"
 
 TEST_CASE("after a readout, links attend to the nodes that both ends know", "[nn][link_readout]") {
   const Links links = links_of(7, 9);
-  const Matrix x = test::random_matrix(7, kWidth, 5);
-  nn::Model model = model_of(R"([{"type": "link_readout", "common": "none"},
+  const Matrix x = test::random_matrix(7, kNodeWidth, 5);
+  nn::Model model = link_model_of(R"([{"type": "link_readout", "common": "none"},
                                  {"type": "dot_product", "mask": "common_neighbours", "width": 1, "heads": 2}])");
   test::check_gradients(model.parameters(), x, [&](autograd::Tape& tape, std::span<const Variable> v) {
     nn::ForwardContext context = links.context(tape);
@@ -265,11 +268,11 @@ TEST_CASE("after a readout, links attend to the nodes that both ends know", "[nn
 
 TEST_CASE("numbers of links are joined to the readout", "[nn][link_readout][concat_set]") {
   const Links links = links_of(7, 9);
-  const Matrix numbers = test::random_matrix(9, 3, 6), x = test::random_matrix(7, kWidth, 5);
+  const Matrix numbers = test::random_matrix(9, 3, 6), x = test::random_matrix(7, kNodeWidth, 5);
   nn::ModelShape shape = kLinkShape;
   shape.node_sets = {{nn::kLinkNumbers, 3}};
-  shape.outputs = kWidth + 3;
-  nn::Model model = model_of(
+  shape.outputs = kNodeWidth + 3;
+  nn::Model model = link_model_of(
       R"([{"type": "link_readout", "common": "none"}, {"type": "concat_set", "set": "link_numbers"}])", shape);
   CHECK(model.masks().empty());
   const auto run = [&](const Matrix& of_links) {
@@ -286,8 +289,8 @@ TEST_CASE("numbers of links are joined to the readout", "[nn][link_readout][conc
 TEST_CASE("invalid readouts of links are refused", "[nn][link_readout]") {
   const auto refuse = [](const std::string& blocks, const std::string& message, const nn::ModelShape& shape) {
     CAPTURE(blocks);
-    CHECK_THROWS_AS(model_of(blocks, shape), UsageError);
-    CHECK_THROWS_WITH(model_of(blocks, shape), Contains(message));
+    CHECK_THROWS_AS(link_model_of(blocks, shape), UsageError);
+    CHECK_THROWS_WITH(link_model_of(blocks, shape), Contains(message));
   };
   const std::string readout = R"({"type": "link_readout", "common": "none"})";
   refuse(R"([{"type": "link_readout", "kind": "sum"}])", "blocks[0].kind: expected one of product, bilinear, dot",
@@ -297,7 +300,7 @@ TEST_CASE("invalid readouts of links are refused", "[nn][link_readout]") {
   refuse(R"([{"type": "link_readout", "heads": 3}])", "expected 1 to 512 heads that divide 4 columns, got 3",
          kLinkShape);
   refuse(R"([{"type": "link_readout"}])", R"(blocks[0]: "common": expected "none": only data of links tells)",
-         {.inputs = kWidth, .outputs = 2});
+         {.inputs = kNodeWidth, .outputs = 2});
   refuse("[" + readout + R"(, {"type": "gat", "width": 2}])",
          "blocks[1]: a block of type \"gat\" needs one row per node, but after a readout there is one row per link",
          kLinkShape);
@@ -308,14 +311,14 @@ TEST_CASE("invalid readouts of links are refused", "[nn][link_readout]") {
   refuse(R"([{"type": "node_set", "set": "edges", "blocks": [)" + readout + "]}]",
          "a readout is for the rows of \"nodes\"", kLinkShape);
   refuse("[" + readout + "]", "expected the last block to give 2 columns", kLinkShape);
-  refuse(with_head(readout), "besides nodes, edges, graphs and links",
-         {.inputs = kWidth, .outputs = 2, .node_sets = {{nn::kLinks, 2}}});
+  refuse(with_link_head(readout), "besides nodes, edges, graphs and links",
+         {.inputs = kNodeWidth, .outputs = 2, .node_sets = {{nn::kLinks, 2}}});
 }
 
 TEST_CASE("a link-level model reports which links do not fit", "[nn][link_readout]") {
   const Links links = links_of(7, 9), other = links_of(7, 8);
-  nn::Model model = model_of(with_head(R"({"type": "link_readout", "heads": 2})"));
-  const Matrix x = test::random_matrix(7, kWidth, 5);
+  nn::Model model = link_model_of(with_link_head(R"({"type": "link_readout", "heads": 2})"));
+  const Matrix x = test::random_matrix(7, kNodeWidth, 5);
   const auto check = [&](const std::string& message, const auto& spoil) {
     autograd::Tape tape(false);
     nn::ForwardContext context = links.context(tape);
@@ -344,7 +347,7 @@ TEST_CASE("a file of a link-level model keeps its shape", "[nn][link_readout][mo
   CHECK(loaded.model.shape() == shape);
   CHECK(loaded.model.is_link_level());
   CHECK(loaded.model.uses_mask(nn::kCommonNeighbours));
-  const Matrix numbers = test::random_matrix(9, 3, 6), x = test::random_matrix(7, kWidth, 5);
+  const Matrix numbers = test::random_matrix(9, 3, 6), x = test::random_matrix(7, kNodeWidth, 5);
   const auto run = [&](nn::Model& of) {
     autograd::Tape tape(false);
     nn::ForwardContext context = links.context(tape);
