@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the guide: the files and headings that it links to exist, its site has a way to each page, the flags of its
-# commands exist, and the programs that it quotes match word for word.
+# commands exist, its tables of flags are those of --help, and the programs that it quotes match word for word.
 # Usage: check.sh EDGEWISE   (the binary)
 set -u
 edgewise=$(realpath "$1")
@@ -56,6 +56,8 @@ done < <(for page in "${pages[@]}"; do
     grep -oE '(^|[`$ ])edgewise (train|predict|evaluate|explain|inspect|data|version)[^`|;]*' |
     sed -E "s|^[^e]*|$page\t|"
 done)
+
+python3 docs/flag_tables.py "$edgewise" --check || fail "the pages of the command line do not have all its flags"
 
 # Quoted programs: <!-- quote FILE -->, a fenced block, <!-- /quote -->.
 for page in "${pages[@]}"; do

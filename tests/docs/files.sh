@@ -96,7 +96,7 @@ awk 'BEGIN {
 
 # What is "new" depends on the page: ties, sentences or molecules.
 case $page in
-  */command-line.md)
+  */command-line/*)
     cp friends.csv new.csv
     cp people.csv others.csv
     cp people.csv new-people.csv ;;

@@ -8,7 +8,8 @@ set -u -o pipefail
 binary=$(realpath "$1") limit=${LIMIT:-1}
 here=$(realpath "$(dirname "$0")")
 root=$(realpath "$here/../..")
-pages=(README.md docs/{first-hour,classify-nodes,molecules,any-mask,pairs,report,command-line,datasets,formats,models}.md
+pages=(README.md docs/{first-hour,classify-nodes,molecules,any-mask,pairs,report,datasets,formats,models}.md
+  docs/command-line/{train,model-choice,compare,tune,predict,evaluate,explain,inspect,splits,data-flags,data,bench}.md
   docs/{library,extending,scale,security}.md)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -66,11 +67,15 @@ run() {
 
 missing=" $("$binary" data list | awk '/ missing +-/ {printf "%s ", $1}')"
 for page in "${pages[@]}"; do
-  export HOME=$folder/$(basename "$page" .md)
-  mkdir "$HOME"
+  HOME=$folder/$(basename "$page" .md)
+  [[ $page == */command-line/* ]] && HOME=$folder/command-line  # one folder: later pages use the models of earlier ones
+  export HOME
+  if [ ! -d "$HOME" ]; then
+    mkdir "$HOME"
+    cp -r "$root/datasets" "$HOME"
+    (cd "$HOME" && bash "$here/files.sh" "$root/$page") || { echo "$page: its files could not be made"; exit 1; }
+  fi
   cd "$HOME" || exit 1
-  cp -r "$root/datasets" .
-  bash "$here/files.sh" "$root/$page" || { echo "$page: its files could not be made"; exit 1; }
   command=
   while IFS= read -r -u 3 line; do
     command+=$line
