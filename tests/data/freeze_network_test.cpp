@@ -156,8 +156,8 @@ TEST_CASE("edges that are listed twice are one, all or refused", "[data][frozen_
   CHECK_THROWS_AS(freeze(graph::DuplicateEdges::refuse), graph::EdgeError);
 }
 
-/// Changes a section in its file, with the checksums (docs/formats.md): `change(file, begin, bytes)` may change the
-/// number of bytes too.
+/// Changes a section in its file, with the checksums (docs/development/frozen-file.md): `change(file, begin, bytes)`
+/// may change the number of bytes too.
 template <class Change>
 void change_section(const std::string& path, const std::string& name, const Change& change) {
   std::ifstream in(path, std::ios::binary);
