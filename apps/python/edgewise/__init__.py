@@ -1,18 +1,18 @@
 """Graph attention along the edges, on the CPU.
 
-Attention over any mask::
+Attention over any mask:
 
     mask = edgewise.Mask(edge_index, nodes=3)
     out = edgewise.attend(mask, query, key, value, heads=4)
 
 The same with gradients, in PyTorch: see `edgewise.torch`.
 
-Models for the nodes of a network, for molecules and for other graphs::
+Models for the nodes of a network, for molecules and for other graphs:
 
     model = edgewise.train(edges="friends.csv", nodes="people.csv", label="buys", directed=True)
     predictions = model.predict()
 
-The same for scikit-learn::
+The same for scikit-learn:
 
     classifier = edgewise.NodeClassifier().fit(graph, X, y)
 """

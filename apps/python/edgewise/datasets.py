@@ -1,4 +1,4 @@
-"""Puts what you downloaded of a data set where the catalogue looks for it, the first folder of EDGEWISE_DATA::
+"""Puts what you downloaded of a data set where the catalogue looks for it, the first folder of EDGEWISE_DATA:
 
     python -m edgewise.datasets cora --from planetoid-master.zip
 

@@ -1,6 +1,6 @@
 """Estimators with the manners of scikit-learn: `get_params`, `clone`, `fit`, `predict`, `score`, `GridSearchCV`.
 
-::
+:
 
     classifier = edgewise.NodeClassifier().fit(graph, X, y)
     classifier.predict(graph, X)

@@ -1,16 +1,16 @@
 """Attention over a mask for PyTorch, with gradients, and layers that use it.
 
-The layers take the place of those of PyTorch Geometric: they have the same arguments, parameters and results::
+The layers take the place of those of PyTorch Geometric: they have the same arguments, parameters and results:
 
     layer = edgewise.torch.GATConv(16, 8, heads=4)
     out = layer(x, edge_index)
 
-Models of several layers run as one operation, and read features of which most are 0 at the cost of the others::
+Models of several layers run as one operation, and read features of which most are 0 at the cost of the others:
 
     model = edgewise.torch.GAT(1433, 64, 2, 7, heads=(8, 1), dropout=0.6, input_dropout=0.6, act="elu")
 
 The mask of an `edge_index` is made when a layer first sees the tensor, and kept as long as the tensor is there and
-unchanged. One that is made before does the same, and keeps the features of edges, too::
+unchanged. One that is made before does the same, and keeps the features of edges, too:
 
     mask = edgewise.Mask(edge_index, nodes, self_loops=True, edge_features=edge_attr)
     out = layer(x, mask)
