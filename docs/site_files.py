@@ -8,6 +8,7 @@ import posixpath
 import re
 
 from mkdocs.structure.files import File
+from mkdocs.structure.nav import Link
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = ["README.md", "docs/**/*.md", "lib/README.md", "datasets/*/README.md"]
@@ -37,11 +38,6 @@ def page_that_shows(path):
 
 def on_config(config):
     config.watch += [str(ROOT / "docs"), str(ROOT / "README.md")]
-    if not REFERENCE.is_dir():
-        for section in config.nav:
-            for entries in section.values():
-                if isinstance(entries, list):
-                    entries[:] = [entry for entry in entries if entry != {"C++ reference": "cpp/index.html"}]
     return config
 
 
@@ -60,6 +56,16 @@ def on_files(files, config):
     for path in sorted(shown - {None}):
         files.append(File.generated(config, f"{path}.md", content=page_that_shows(path)))
     return files
+
+
+def on_nav(nav, config, files):
+    """Leads to the reference of Doxygen, which is no page of MkDocs, after the page on the library."""
+    if REFERENCE.is_dir():
+        section = next(item for item in nav.items if item.title == "Programmers")
+        link = Link("C++ reference", "cpp/index.html")
+        link.parent = section
+        section.children.insert(3, link)
+    return nav
 
 
 def on_page_markdown(markdown, page, config, files):
