@@ -65,7 +65,8 @@ def complaints(browser, address, width, folder):
     log = folder / "net.json"
     done = subprocess.run(
         [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync",
-         "--disable-background-networking", "--disable-component-update", f"--user-data-dir={folder / 'profile'}",
+         "--disable-background-networking", "--disable-component-update",
+         "--disable-features=AutofillServerCommunication", f"--user-data-dir={folder / 'profile'}",
          "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--enable-logging=stderr", f"--log-net-log={log}",
          "--virtual-time-budget=3000", f"--screenshot={folder / 'page.png'}", f"--window-size={width},1600", address],
         capture_output=True, text=True, timeout=120)  # fmt: skip
@@ -73,7 +74,8 @@ def complaints(browser, address, width, folder):
     origin = address[: address.index("/", 8)]
     for line in log.read_text(encoding="utf-8").splitlines():
         asked = re.search(r'"url":"((?:https?|wss?)://[^"]*)"', line)
-        if asked and f'"network_isolation_key":"{origin}' in line and not asked[1].startswith(origin + "/"):
+        is_of_page = '"network_isolation_key":"http://127.0.0.1' in line  # not one of the browser's own
+        if asked and is_of_page and not asked[1].startswith(origin + "/"):
             yield f"asks for {asked[1]}"
     if not (folder / "page.png").is_file():
         yield "was not drawn"
