@@ -149,6 +149,14 @@ TEST_CASE("features of graphs are joined to the readout", "[nn][readout][concat_
   CHECK_THROWS_WITH(nn::expand_model(preset("")), Contains("readout"));
 }
 
+TEST_CASE("the table of blocks knows those that give rows of graphs", "[nn][readout]") {
+  std::vector<std::string> readouts;
+  for (const std::string& type : nn::block_types())
+    if (nn::is_readout(type)) readouts.push_back(type);
+  CHECK(readouts == std::vector<std::string>{"attention_readout", "query_readout", "readout", "set2set"});
+  CHECK_FALSE(nn::is_readout("none"));
+}
+
 TEST_CASE("the readout of an empty graph is zero", "[nn][readout]") {
   for (const std::vector<Node>& sizes : {std::vector<Node>{2, 0, 3}, {0}, {}}) {
     const Batch batch = ring_batch(sizes);

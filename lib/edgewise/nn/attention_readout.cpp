@@ -59,7 +59,7 @@ void AttentionReadout::collect_parameters(std::vector<autograd::Parameter*>& par
   if (value_) value_->collect_parameters(parameters);
 }
 
-std::unique_ptr<Block> make_attention_readout(const json::Value& config, BuildContext& context) {
+std::unique_ptr<ReadoutBlock> make_attention_readout(const json::Value& config, BuildContext& context) {
   AttentionReadoutOptions options = read_fields(config, attention_readout_fields(), context.shape);
   begin_graph_level(config, context);
   options.inputs = context.width;

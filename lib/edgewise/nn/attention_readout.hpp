@@ -6,8 +6,8 @@
 #include <string>
 
 #include "edgewise/nn/attention_options.hpp"
-#include "edgewise/nn/block.hpp"
 #include "edgewise/nn/linear.hpp"
+#include "edgewise/nn/readout_block.hpp"
 
 namespace edgewise::nn {
 
@@ -34,7 +34,7 @@ std::span<const Field<AttentionReadoutOptions>> attention_readout_fields();
 ///
 /// Shapes: x [N, C]; W_1 [C, hidden]; W_g [C or hidden, H]; W_v [C, H*D]; y [graphs, C] or [graphs, H*D]. The gate has
 /// no final bias, which a softmax would cancel. A graph without nodes gives zeros.
-class AttentionReadout : public Block {
+class AttentionReadout : public ReadoutBlock {
  public:
   AttentionReadout(const AttentionReadoutOptions& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
@@ -51,6 +51,6 @@ class AttentionReadout : public Block {
 
 /// {"type": "attention_readout", "heads": 1, "width": (of each head of the value), "hidden": (of the gate),
 ///  "activation": "relu" (of the gate), "attention_dropout": 0, "normaliser": "softmax"}
-std::unique_ptr<Block> make_attention_readout(const json::Value& config, BuildContext& context);
+std::unique_ptr<ReadoutBlock> make_attention_readout(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

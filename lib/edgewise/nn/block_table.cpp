@@ -10,6 +10,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/all_blocks.hpp"
 #include "edgewise/nn/config.hpp"
+#include "edgewise/nn/readout_block.hpp"
 
 namespace edgewise::nn {
 
@@ -19,7 +20,15 @@ struct Entry {
   const char* type;
   std::unique_ptr<Block> (*make)(const json::Value& config, BuildContext& context);
   std::vector<json::FieldDoc> (*fields)();
+  bool is_readout;
 };
+
+/// Whether what `make` makes are readouts.
+template <class Make>
+constexpr bool makes_readouts(Make /*make*/) {
+  using Made = typename std::invoke_result_t<Make, const json::Value&, BuildContext&>::element_type;
+  return std::is_base_of_v<ReadoutBlock, Made>;
+}
 
 /// Of a function that gives the fields, or their documentation.
 template <auto kFields>
@@ -31,7 +40,13 @@ std::vector<json::FieldDoc> docs() {
 }
 
 constexpr std::array kTable = {
-#define EDGEWISE_BLOCK(type) Entry{#type, make_##type, docs<type##_fields>},
+#define EDGEWISE_BLOCK(type)                                                                        \
+  Entry{#type,                                                                                      \
+        [](const json::Value& config, BuildContext& context) -> std::unique_ptr<Block> {            \
+          return make_##type(config, context);                                                      \
+        },                                                                                          \
+        docs<type##_fields>,                                                                        \
+        makes_readouts([](const json::Value& config, BuildContext& context) { return make_##type(config, context); })},
     EDGEWISE_BLOCKS
 #undef EDGEWISE_BLOCK
 };
@@ -90,6 +105,11 @@ std::vector<json::FieldDoc> block_fields(const std::string& type) {
   const Entry* found = find_entry(type);
   if (found == kTable.end()) throw UsageError(fmt::format("there is no block of type \"{}\"", type));
   return found->fields();
+}
+
+bool is_readout(const std::string& type) {
+  const Entry* found = find_entry(type);
+  return found != kTable.end() && found->is_readout;
 }
 
 std::vector<std::string> block_types() {

@@ -22,6 +22,9 @@ std::unique_ptr<Block> make_inner(const json::Value& config, const char* member,
 /// The members of a block's JSON besides "type", and what they mean.
 std::vector<json::FieldDoc> block_fields(const std::string& type);
 
+/// Whether such blocks give rows of graphs from those of their nodes.
+bool is_readout(const std::string& type);
+
 /// All types, in alphabetical order of their headers.
 std::vector<std::string> block_types();
 

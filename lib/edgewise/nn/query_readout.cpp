@@ -56,7 +56,7 @@ void QueryReadout::collect_parameters(std::vector<autograd::Parameter*>& paramet
   value_.collect_parameters(parameters);
 }
 
-std::unique_ptr<Block> make_query_readout(const json::Value& config, BuildContext& context) {
+std::unique_ptr<ReadoutBlock> make_query_readout(const json::Value& config, BuildContext& context) {
   QueryReadoutOptions options = read_fields(config, query_readout_fields(), context.shape);
   begin_graph_level(config, context);
   if (std::int64_t{options.heads} * options.width > kWidestRow) {

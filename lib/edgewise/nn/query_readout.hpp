@@ -5,8 +5,8 @@
 #include <string>
 
 #include "edgewise/nn/attention_options.hpp"
-#include "edgewise/nn/block.hpp"
 #include "edgewise/nn/linear.hpp"
+#include "edgewise/nn/readout_block.hpp"
 
 namespace edgewise::nn {
 
@@ -30,7 +30,7 @@ std::span<const Field<QueryReadoutOptions>> query_readout_fields();
 ///
 /// Shapes: x [N, C]; W [C, H*D]; query [1, H*D]; y [graphs, H*D]. Takes sparse input. A graph without nodes gives
 /// zeros.
-class QueryReadout : public Block {
+class QueryReadout : public ReadoutBlock {
  public:
   QueryReadout(const QueryReadoutOptions& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
@@ -47,6 +47,6 @@ class QueryReadout : public Block {
 
 /// {"type": "query_readout", "heads": 1, "width": (of each head), "attention_dropout": 0, "bias": true (of k, v),
 ///  "normaliser": "softmax"}
-std::unique_ptr<Block> make_query_readout(const json::Value& config, BuildContext& context);
+std::unique_ptr<ReadoutBlock> make_query_readout(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

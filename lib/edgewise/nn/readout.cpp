@@ -49,7 +49,7 @@ NodeRows Readout::forward(ForwardContext& context, const NodeRows& input) {
   return {.dense = read_out(begin_readout(context, input, name_), options_.kind, dense(input, name_))};
 }
 
-std::unique_ptr<Block> make_readout(const json::Value& config, BuildContext& context) {
+std::unique_ptr<ReadoutBlock> make_readout(const json::Value& config, BuildContext& context) {
   const ReadoutOptions options = read_fields(config, readout_fields(), context.shape);
   begin_graph_level(config, context);
   if (options.kind == ReadoutKind::sum_mean_max) context.width *= 3;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/nn/block.hpp"
 #include "edgewise/nn/fields.hpp"
+#include "edgewise/nn/readout_block.hpp"
 
 namespace edgewise::nn {
 
@@ -28,7 +28,7 @@ std::span<const Field<ReadoutOptions>> readout_fields();
 ///
 /// Shapes: x [N, C]; y [graphs, C], or [graphs, 3 C]. A graph without nodes gives zeros. Later blocks get one row per
 /// graph; those that attend along edges refuse it.
-class Readout : public Block {
+class Readout : public ReadoutBlock {
  public:
   Readout(const ReadoutOptions& options, const BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
@@ -41,6 +41,6 @@ class Readout : public Block {
 };
 
 /// {"type": "readout", "kind": "sum" | "mean" | "max" | "sum_mean_max"}
-std::unique_ptr<Block> make_readout(const json::Value& config, BuildContext& context);
+std::unique_ptr<ReadoutBlock> make_readout(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

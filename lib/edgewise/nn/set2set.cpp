@@ -86,7 +86,7 @@ Variable Set2Set::ask(ForwardContext& context, const graph::FrozenGraph& mask, V
   return autograd::attend(mask, {.query = query, .key = x, .value = x}, options);
 }
 
-std::unique_ptr<Block> make_set2set(const json::Value& config, BuildContext& context) {
+std::unique_ptr<ReadoutBlock> make_set2set(const json::Value& config, BuildContext& context) {
   Set2SetOptions options = read_fields(config, set2set_fields(), context.shape);
   begin_graph_level(config, context);
   options.inputs = context.width;

@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
-#include "edgewise/nn/block.hpp"
 #include "edgewise/nn/fields.hpp"
 #include "edgewise/nn/linear.hpp"
+#include "edgewise/nn/readout_block.hpp"
 
 namespace edgewise::nn {
 
@@ -28,7 +28,7 @@ std::span<const Field<Set2SetOptions>> set2set_fields();
 ///
 /// Shapes: x [N, C]; W_i [2 C, 4 C]; W_h [C, 4 C]; y [graphs, 2 C]. A graph without nodes gives zeros. The weights of
 /// the last step are recorded.
-class Set2Set : public Block {
+class Set2Set : public ReadoutBlock {
  public:
   Set2Set(const Set2SetOptions& options, BuildContext& context);
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
@@ -48,6 +48,6 @@ class Set2Set : public Block {
 };
 
 /// {"type": "set2set", "steps": 3}
-std::unique_ptr<Block> make_set2set(const json::Value& config, BuildContext& context);
+std::unique_ptr<ReadoutBlock> make_set2set(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

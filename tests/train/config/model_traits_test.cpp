@@ -13,6 +13,9 @@ TEST_CASE("models are known by what they use", "[train][model_traits]") {
   CHECK_FALSE(traits_of("descriptors").uses_graph);
   CHECK_FALSE(traits_of("mlp").uses_graph);
   CHECK_FALSE(traits_of("boosted_trees").uses_graph);
+  CHECK(traits_of("random_forest").weighs_rows);
+  CHECK(traits_of("gatv2").weighs_rows);
+  CHECK_FALSE(traits_of("sum_features").weighs_rows);
   CHECK(traits_of("neighbour_trees").uses_graph);
   CHECK_FALSE(traits_of("neighbour_trees").is_network);
   CHECK_FALSE(traits_of("label_propagation").uses_features);

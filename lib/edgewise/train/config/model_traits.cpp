@@ -9,13 +9,20 @@ namespace edgewise::train {
 namespace {
 
 constexpr std::array kBaselines = {
-    ModelTraits{.name = "label_propagation", .is_network = false, .uses_features = false, .leaves_model = false},
-    ModelTraits{.name = "fingerprint", .is_network = false, .uses_graph = false, .learns_links = false},
-    ModelTraits{.name = "descriptors", .is_network = false, .uses_graph = false, .learns_links = false},
+    ModelTraits{.name = "label_propagation",
+                .is_network = false,
+                .uses_features = false,
+                .weighs_rows = false,
+                .leaves_model = false},
+    ModelTraits{
+        .name = "fingerprint", .is_network = false, .uses_graph = false, .learns_links = false, .weighs_rows = false},
+    ModelTraits{
+        .name = "descriptors", .is_network = false, .uses_graph = false, .learns_links = false, .weighs_rows = false},
     ModelTraits{.name = "boosted_trees", .is_network = false, .uses_graph = false},
     ModelTraits{.name = "random_forest", .is_network = false, .uses_graph = false, .learns_links = false},
     ModelTraits{.name = "neighbour_trees", .is_network = false},
-    ModelTraits{.name = "sum_features", .is_network = false, .uses_graph = false, .learns_links = false},
+    ModelTraits{
+        .name = "sum_features", .is_network = false, .uses_graph = false, .learns_links = false, .weighs_rows = false},
 };
 
 }  // namespace

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <chrono>
 #include <functional>
 #include <iterator>
+#include <optional>
+#include <string_view>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/append_columns.hpp"
@@ -48,8 +51,10 @@ Matrix propagate_labels(const Config& config, const Dataset& data, const data::S
 
 constexpr std::array kWidths = {0.03, 0.1, 0.3, 1.0};  // for Gaussian kernels on descriptors
 
-/// Whether trees should stop growing.
-std::function<bool()> ends_training(const FitHooks& hooks) {
+/// Whether training should end.
+using ShouldStop = std::function<bool()>;
+
+ShouldStop ends_training(const FitHooks& hooks) {
   return [&hooks] { return (hooks.should_stop && hooks.should_stop()) || hooks.is_late(); };
 }
 
@@ -78,7 +83,7 @@ LinearModel on_columns(const LinearBaseline& fitted, std::size_t features, Descr
           .columns = std::move(columns)};
 }
 
-LinearModel fit_sums(const Dataset& data, const data::Features& features, const Parts& parts) {
+LinearModel fit_sums(const Dataset& data, const data::Features& features, const Parts& parts, const ShouldStop&) {
   const data::Features sums = data::summed_node_features(features, data.graphs->offsets);
   const LinearBaseline fitted = fit_linear_baseline(sums, data.labels, parts.train, parts.validation);
   const Eigen::Index rows = fitted.weights.rows() - 1;
@@ -122,7 +127,8 @@ struct KernelChoice {
   }
 };
 
-LinearModel fit_fingerprints(const Dataset& data, const data::Features& features, const Parts& parts) {
+LinearModel fit_fingerprints(const Dataset& data, const data::Features& features, const Parts& parts,
+                             const ShouldStop&) {
   const SparseMatrix counts = fingerprints_of(data, kFingerprintColumns);
   const GraphDescriptors of_table = table_descriptors(*data.graphs);
   DescriptorMap descriptors = DescriptorMap::fit(of_table, parts.train);
@@ -137,7 +143,8 @@ LinearModel fit_fingerprints(const Dataset& data, const data::Features& features
   return model;
 }
 
-LinearModel fit_descriptors(const Dataset& data, const data::Features& features, const Parts& parts) {
+LinearModel fit_descriptors(const Dataset& data, const data::Features& features, const Parts& parts,
+                            const ShouldStop&) {
   const GraphDescriptors of_table = table_descriptors(*data.graphs);
   const GraphDescriptors values = all_descriptors(*data.graphs, of_table);
   DescriptorMap descriptors = DescriptorMap::fit(values, parts.train);
@@ -159,12 +166,6 @@ LinearModel fit_descriptors(const Dataset& data, const data::Features& features,
   return model;
 }
 
-/// A forest whose file stays small: a hundred trees, without leaves of single rows.
-BoostedTreesOptions forest_options(const Dataset& data) {
-  const bool is_regression = data.labels.has_numbers();
-  return {.forest = 100, .leaf_rows = 2, .depth = 24, .row_share = 0.632, .column_share = is_regression ? 1.0 / 3 : 0};
-}
-
 LinearModel fit_trees(const Dataset& data, const data::Features& features, const Parts& parts,
                       const BoostedTreesOptions& options) {
   const GraphDescriptors of_table = table_descriptors(*data.graphs);
@@ -182,16 +183,41 @@ LinearModel fit_trees(const Dataset& data, const data::Features& features, const
           .columns = trees.apply(inputs)};
 }
 
-LinearModel fit_linear_model(const Config& config, const Dataset& data, const data::Features& features,
-                             const Parts& parts, const FitHooks& hooks) {
-  const std::string name = config.model.name();
-  if (name == "sum_features") return fit_sums(data, features, parts);
-  if (!data.graphs->are_molecules)
-    throw UsageError(fmt::format("model: \"{}\" is for molecules, but the data has none", name));
-  if (name == "boosted_trees") return fit_trees(data, features, parts, {.should_stop = ends_training(hooks)});
-  if (name == "random_forest") return fit_trees(data, features, parts, forest_options(data));
-  return name == "descriptors" ? fit_descriptors(data, features, parts) : fit_fingerprints(data, features, parts);
+LinearModel fit_boosted_molecules(const Dataset& data, const data::Features& features, const Parts& parts,
+                                  const ShouldStop& should_stop) {
+  return fit_trees(data, features, parts, {.should_stop = should_stop});
 }
+
+/// A forest whose file stays small: a hundred trees, without leaves of single rows.
+LinearModel fit_forest(const Dataset& data, const data::Features& features, const Parts& parts, const ShouldStop&) {
+  const double column_share = data.labels.has_numbers() ? 1.0 / 3 : 0;
+  return fit_trees(data, features, parts,
+                   {.forest = 100, .leaf_rows = 2, .depth = 24, .row_share = 0.632, .column_share = column_share});
+}
+
+/// A baseline that becomes a model. Items that it does not take have neither trees nor `fit_graphs`.
+struct KeptBaseline {
+  using Rows = FeatureTrees::Rows;
+  using Fit = LinearModel (*)(const Dataset&, const data::Features&, const Parts&, const ShouldStop&);
+
+  std::string_view name;
+  std::optional<Rows> trees_of_nodes = {};   ///< What trees that predict nodes see.
+  std::optional<Rows> trees_of_graphs = {};  ///< What trees that predict graphs see.
+  Fit fit_graphs = nullptr;
+  bool is_for_molecules = true;  ///< `fit_graphs` takes no other graphs.
+};
+
+constexpr std::array kKeptBaselines = {
+    KeptBaseline{.name = "fingerprint", .fit_graphs = fit_fingerprints},
+    KeptBaseline{.name = "descriptors", .fit_graphs = fit_descriptors},
+    KeptBaseline{
+        .name = "boosted_trees", .trees_of_nodes = FeatureTrees::Rows::nodes, .fit_graphs = fit_boosted_molecules},
+    KeptBaseline{.name = "random_forest", .fit_graphs = fit_forest},
+    KeptBaseline{.name = "neighbour_trees",
+                 .trees_of_nodes = FeatureTrees::Rows::neighbours,
+                 .trees_of_graphs = FeatureTrees::Rows::graphs},
+    KeptBaseline{.name = "sum_features", .fit_graphs = fit_sums, .is_for_molecules = false},
+};
 
 /// A linear map of each node, then, on the sums of these and any additional columns, a linear map of each graph.
 json::Value blocks_of(const LinearModel& linear) {
@@ -266,11 +292,14 @@ Parts parts_of(const Dataset& data, const data::Split& split) {
 }
 
 /// A baseline for graphs that can be saved: fits it, turns it into a model, and predicts with that.
-void run_linear_model(const Config& config, const Dataset& data, const FitHooks& hooks, Run& run) {
+void run_linear_model(const KeptBaseline& baseline, const Config& config, const Dataset& data, const FitHooks& hooks,
+                      Run& run) {
   const Parts parts = parts_of(data, run.split);
   FeatureMap map = FeatureMap::fit(data, config.split, run.split);
   data::Features features = map.apply(data);
-  LinearModel linear = fit_linear_model(config, data, features, parts, hooks);
+  if (baseline.is_for_molecules && !data.graphs->are_molecules)
+    throw UsageError(fmt::format("model: \"{}\" is for molecules, but the data has none", baseline.name));
+  LinearModel linear = baseline.fit_graphs(data, features, parts, ends_training(hooks));
   keep(config, data,
        {.blocks = blocks_of(linear),
         .set = [&](nn::Model& model) { set_weights(linear, target_of(data.labels), run.report.scaler, model); },
@@ -286,14 +315,11 @@ void run_linear_model(const Config& config, const Dataset& data, const FitHooks&
 /// features of a model that passes them through. Few bins and a high learning rate: on wide sparse features this is
 /// three times as fast and just as good (docs/benchmarks/accuracy.md, "Trees on nodes and graphs"). The maximum number
 /// of entries takes a quarter of a minute.
-void run_trees(const Config& config, const Dataset& data, const FitHooks& hooks, Run& run) {
-  const std::string name = config.model.name();
+void run_trees(FeatureTrees::Rows rows, const Config& config, const Dataset& data, const FitHooks& hooks, Run& run) {
   const Parts parts = parts_of(data, run.split);
   FeatureMap map = FeatureMap::fit(data, config.split, run.split);
   if (map.kind() == FeatureMap::Kind::identity)
-    throw UsageError(fmt::format("model: \"{}\" needs features of the nodes, but there are none", name));
-  using Rows = FeatureTrees::Rows;
-  const Rows rows = name == "boosted_trees" ? Rows::nodes : data.graphs ? Rows::graphs : Rows::neighbours;
+    throw UsageError(fmt::format("model: \"{}\" needs features of the nodes, but there are none", config.model.name()));
   const SparseMatrix inputs = tree_rows(data, map.apply(data), rows);
   TreeMap trees = fit_boosted_trees(
       inputs, data.labels, parts.train, parts.validation,
@@ -324,18 +350,20 @@ void run_kept_baseline(const Config& config, const Dataset& data, const FitHooks
   if (target_of(data.labels).has_link() && !traits_of(name).learns_links)
     throw UsageError(fmt::format("model: \"{}\" fits numbers as they are; {} need a network or boosted trees", name,
                                  data.labels.task.name));
-  if (name == "neighbour_trees" || (name == "boosted_trees" && !data.graphs))
-    return run_trees(config, data, hooks, run);
+  const auto found = std::ranges::find(kKeptBaselines, name, &KeptBaseline::name);
+  assert(found != kKeptBaselines.end());
+  const KeptBaseline& baseline = *found;
+  const std::optional<FeatureTrees::Rows> trees = data.graphs ? baseline.trees_of_graphs : baseline.trees_of_nodes;
+  if (trees) return run_trees(*trees, config, data, hooks, run);
   if (!data.graphs)
     throw UsageError(fmt::format("model: \"{}\" is for graphs, but the data has labels of nodes", name));
-  run_linear_model(config, data, hooks, run);
+  run_linear_model(baseline, config, data, hooks, run);
 }
 
 /// Notes about settings that do not apply to baselines.
 void add_notes(const Config& config, Run& run) {
   const std::string name = config.model.name();
-  const bool are_trees = name == "boosted_trees" || name == "random_forest" || name == "neighbour_trees";
-  if (!config.data.row_weight.empty() && !are_trees)
+  if (!config.data.row_weight.empty() && !traits_of(name).weighs_rows)
     run.notes.push_back(fmt::format("row_weight: {} takes all rows alike", name));
   if (config.ensemble > 1) run.notes.push_back(fmt::format("ensemble: {} is one model", name));
   if (config.training.label_input > 0)

@@ -11,6 +11,7 @@
 #include "edgewise/core/setting.hpp"
 #include "edgewise/data/molecules.hpp"
 #include "edgewise/data/split_file.hpp"
+#include "edgewise/nn/block_table.hpp"
 #include "edgewise/train/source/collection_data.hpp"
 #include "edgewise/train/source/duplicate_items.hpp"
 
@@ -146,8 +147,7 @@ json::Value without_readout(const ModelConfig& model) {
   const json::Value expanded = nn::expand_model(has_default ? model.with("readout", "mean").json() : model.json());
   json::Array blocks;
   for (const json::Value& block : expanded.at("blocks").as_array()) {
-    const std::string& type = block.at("type").as_string();
-    if (!type.ends_with("readout") && type != "set2set") {
+    if (!nn::is_readout(block.at("type").as_string())) {
       blocks.push_back(block);
       continue;
     }
