@@ -27,6 +27,7 @@
 #include "edgewise/graph/graph_union.hpp"
 #include "edgewise/io/safetensors.hpp"
 #include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
@@ -34,7 +35,6 @@
 #include "edgewise/train/loop/graph_batches.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/training_state.hpp"
-#include "edgewise/train/doctor/read_dataset.hpp"
 #include "failure.hpp"
 #include "process_memory.hpp"
 

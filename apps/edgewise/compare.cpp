@@ -13,8 +13,8 @@
 #include "edgewise/report/comparison_page.hpp"
 #include "edgewise/report/shares_chart.hpp"
 #include "edgewise/train/choose/compare_models.hpp"
-#include "edgewise/train/run/recipe.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
+#include "edgewise/train/run/recipe.hpp"
 #include "failure.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"
@@ -150,7 +150,9 @@ int compare_verb(CompareArguments arguments, const Session& session) {
   train::check_comparable(config);
   check_outputs({{"--chart", arguments.chart}, {"--report", arguments.report}, {"--log", arguments.log}},
                 input_files(config, arguments.sources.file));
-  const train::Dataset data = train::read_dataset(config.data, train::load_options_for(config.split));
+  train::LoadOptions options = train::load_options_for(config.split);
+  options.parts = session.parts();
+  const train::Dataset data = train::read_dataset(config.data, options);
   check_share_flags(arguments.sources.flags, config.split, data);
   train::check_comparable(config, data);
   for (const std::string& line : data.notes) note(session, line);

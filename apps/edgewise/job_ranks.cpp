@@ -87,14 +87,14 @@ JobRanks::JobRanks() {
   const EdgewiseTransport* transport = begin == nullptr ? nullptr : begin();
   if (transport == nullptr) throw DataError(fmt::format("mpirun: {} cannot begin", path));
   state_.reset(new State{*transport, std::make_unique<MpiRanks>(*transport)});
-  train::set_job_ranks(state_->ranks.get());
 }
 
 JobRanks::~JobRanks() {
   if (state_ == nullptr) return;
-  train::set_job_ranks(nullptr);
   if (!state_->has_ended) state_->transport.end();
 }
+
+train::Ranks* JobRanks::holders() const { return state_ == nullptr ? nullptr : state_->ranks.get(); }
 
 bool JobRanks::is_first() const { return state_ == nullptr || state_->transport.rank == 0; }
 

@@ -5,10 +5,14 @@
 
 /// @file
 /// The processes of mpirun. All do the same work; the first one alone prints and writes files.
+namespace edgewise::train {
+class Ranks;
+}
+
 namespace edgewise::app {
 
-/// While it exists, the frozen networks of this process are shared with the others that mpirun has started, if there
-/// are others. Throws DataError if the library for it, edgewise_mpi, is not there.
+/// The processes that mpirun has started, of which this is one; alone if it has not. While it exists, they can share
+/// frozen networks. Throws DataError if the library for it, edgewise_mpi, is not there.
 class JobRanks {
  public:
   JobRanks();
@@ -17,6 +21,8 @@ class JobRanks {
   ~JobRanks();
 
   bool are_several() const { return state_ != nullptr; }
+  /// The processes as those that share the parts of networks; null if there is only one.
+  train::Ranks* holders() const;
   /// Whether this process prints and writes files.
   bool is_first() const;
   /// What the first process says, the same for all. Every process must ask.

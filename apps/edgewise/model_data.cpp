@@ -64,6 +64,7 @@ train::NoteHook note_hook(const Session& session) {
 }
 
 train::ModelData load_model_data(const Session& session, train::OpenModel model, train::Needs needs) {
+  model.parts = session.parts();
   return train::load_model_data(std::move(model), needs, note_hook(session));
 }
 

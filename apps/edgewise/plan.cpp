@@ -14,6 +14,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/data/frozen_network.hpp"
 #include "edgewise/train/config/byte_count.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/inputs/model_shape.hpp"
@@ -21,7 +22,6 @@
 #include "edgewise/train/loop/part_batches.hpp"
 #include "edgewise/train/loop/part_pass.hpp"
 #include "edgewise/train/run/training_run.hpp"
-#include "edgewise/train/doctor/read_dataset.hpp"
 #include "train_config.hpp"
 
 namespace edgewise::app {
@@ -68,7 +68,7 @@ nn::Model make_model(const train::Config& config, const train::Dataset& data) {
 
 Measured measure(const PlanArguments& arguments, const train::Config& config, const train::Dataset& data) {
   nn::Model model = make_model(config, data);
-  train::PartBatches batches(data.frozen, {.memory = data.memory});
+  train::PartBatches batches(data.frozen, {.memory = data.parts.memory});
   batches.check_fits(model);
   std::vector<graph::Node> all(data.graph.node_count());
   for (graph::Node node = 0; node < all.size(); ++node) all[node] = node;

@@ -44,8 +44,9 @@ std::size_t answer_clients(train::Answerer& answerer, const std::string& socket,
 int serve(const ServeArguments& arguments, const Session& session) {
   if (arguments.socket.empty() && arguments.model.model == kStandardInput)
     throw UsageError("the model: standard input (-) is for the requests; give the model as a file, or --socket");
-  train::Answerer answerer(train::load_trained_model(arguments.model.model), request_of(arguments.model),
-                           note_hook(session));
+  train::ModelRequest request = request_of(arguments.model);
+  request.parts = session.parts();
+  train::Answerer answerer(train::load_trained_model(arguments.model.model), request, note_hook(session));
   const std::size_t answered = arguments.socket.empty() ? answer_standard_input(answerer, session)
                                                         : answer_clients(answerer, arguments.socket, session);
   note(session, fmt::format("{} answered", counted(answered, "request")));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "edgewise/core/parallel.hpp"
 #include "flags.hpp"
 
@@ -54,6 +56,11 @@ int Session::run_verb(const std::string& schema, const std::function<int()>& bod
     progress->finish();
     throw;
   }
+}
+
+train::PartHolding Session::parts() const {
+  const char* folder = std::getenv("TMPDIR");
+  return {.folder = folder == nullptr ? "" : folder, .ranks = ranks == nullptr ? nullptr : ranks->holders()};
 }
 
 void Session::print_result(const std::string& text, const json::Value& object) const {

@@ -9,6 +9,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/observer.hpp"
+#include "edgewise/train/loop/part_holding.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "job_ranks.hpp"
@@ -30,6 +31,9 @@ struct Session {
   std::unique_ptr<Interrupt> interrupt;  ///< While a verb runs.
   std::unique_ptr<LastResort> last_resort;
   std::unique_ptr<Progress> progress;
+
+  /// The parts of frozen networks are shared with the other processes; what has no room waits in $TMPDIR, if it is set.
+  train::PartHolding parts() const;
 
   /// Adds `--threads`, `--json`, `--quiet` and `--raise-limits`, and runs `verb_run` when this verb is chosen. Its steps
   /// are shown, and Ctrl-C ends it within a second.

@@ -186,7 +186,7 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
                    [&] { train::check_state(config, files_of(arguments)); });
   check_arguments(arguments, config);
   check_files(arguments, config);
-  const train::Dataset data = load_data(arguments.sources, config);
+  const train::Dataset data = load_data(arguments.sources, config, session.parts());
   if (session.interrupt->is_requested()) return session.stop_before_result(report::kTrainSchema);
   check_share_flags(arguments.sources.flags, config.split, data);
   blame_checkpoint(arguments.sources, {"split", "training.runs"},

@@ -16,10 +16,10 @@
 #include "edgewise/train/choose/choose.hpp"
 #include "edgewise/train/config/input_files.hpp"
 #include "edgewise/train/config/model_traits.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/run/recipe.hpp"
-#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
 
 namespace edgewise::app {
@@ -99,9 +99,11 @@ bool is_fault_of_checkpoint(const ConfigSources& sources, ConfigPaths paths, con
   return is_as_checkpoint_says(sources, paths) || (!sources.resume.empty() && what.starts_with(sources.resume));
 }
 
-train::Dataset load_data(const ConfigSources& sources, const train::Config& config) {
+train::Dataset load_data(const ConfigSources& sources, const train::Config& config, const train::PartHolding& parts) {
   try {
-    return train::read_dataset(config.data, train::load_options_for(config));
+    train::LoadOptions options = train::load_options_for(config);
+    options.parts = parts;
+    return train::read_dataset(config.data, options);
   } catch (const UsageError&) {
     check_data_of_checkpoint(sources.resume);
     throw;

@@ -54,7 +54,8 @@ auto blame_checkpoint(const ConfigSources& sources, ConfigPaths paths, const Cal
 
 /// The data of the job. Throws as `read_dataset`, or ModelError if it cannot be loaded as the checkpoint to resume
 /// says either, although its files are there.
-train::Dataset load_data(const ConfigSources& sources, const train::Config& config);
+train::Dataset load_data(const ConfigSources& sources, const train::Config& config,
+                         const train::PartHolding& parts = {});
 
 /// Throws UsageError if `flags` include a flag of another kind of split than the one in force.
 void check_split_flags(const json::Value& flags, const train::SplitConfig& effective);

@@ -17,9 +17,9 @@
 #include "edgewise/report/metric_text.hpp"
 #include "edgewise/train/choose/compare_models.hpp"
 #include "edgewise/train/choose/tune_models.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
-#include "edgewise/train/doctor/read_dataset.hpp"
 #include "failure.hpp"
 #include "flags.hpp"
 #include "outputs.hpp"
@@ -121,7 +121,9 @@ int tune_verb(TuneArguments arguments, const Session& session) {
   train::check_comparable(config);
   check_outputs({{"--out", arguments.out}, {"--report", arguments.report}, {"--log", arguments.log}},
                 input_files(config, arguments.sources.file));
-  const train::Dataset data = train::read_dataset(config.data, train::load_options_for(config.split));
+  train::LoadOptions options = train::load_options_for(config.split);
+  options.parts = session.parts();
+  const train::Dataset data = train::read_dataset(config.data, options);
   check_share_flags(arguments.sources.flags, config.split, data);
   train::check_comparable(config, data);
   for (const std::string& line : data.notes) note(session, line);

@@ -13,8 +13,8 @@
 #include "edgewise/core/observer.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/model/trained_model.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
+#include "edgewise/train/model/trained_model.hpp"
 #include "train/friend_files.hpp"
 
 namespace edgewise::test {

@@ -12,7 +12,8 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/observer.hpp"
 #include "edgewise/train/config/config.hpp"
-#include "edgewise/train/loop/fit.hpp"
+#include "edgewise/train/loop/part_holding.hpp"
+#include "edgewise/train/run/job_hooks.hpp"
 #include "unlocked.hpp"
 
 /// @file
@@ -20,6 +21,9 @@
 namespace edgewise::python {
 
 namespace nb = nanobind;
+
+/// What has no room for the parts of frozen networks waits in $TMPDIR, if it is set.
+train::PartHolding parts_of_process();
 
 /// The configuration in `text`. Throws UsageError for members that do not exist.
 json::Value given_config(const std::string& text);
@@ -39,8 +43,8 @@ class Hooks {
     if (raised_) interruption().emplace(std::move(*raised_));
   }
 
-  train::FitHooks of_training() {
-    train::FitHooks hooks;
+  train::JobHooks of_training() {
+    train::JobHooks hooks;
     hooks.on_model = [this](const std::string& name) { model_ = name; };
     hooks.on_epoch = [this](const train::EpochRecord& record) {
       call([&] { report(record); });

@@ -36,7 +36,7 @@ std::string info(const Model& model) {
 }  // namespace
 
 train::ModelRequest request_of(const Model& model, const std::string& over) {
-  return {model.name, given_config(over)};
+  return {model.name, given_config(over), parts_of_process()};
 }
 
 train::NoteHook into(std::vector<std::string>& notes) {

@@ -16,9 +16,9 @@
 #include "edgewise/train/choose/train_runs.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/config/tasks.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/run/recipe.hpp"
-#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/targets/metrics.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
@@ -60,7 +60,7 @@ train::Config config_of_training(const std::string& text) {
 }
 
 /// Hooks that also keep the epochs for a page.
-train::RunHooks logged(train::FitHooks fit, report::EpochLog& epochs, std::vector<std::string>& notes) {
+train::RunHooks logged(train::JobHooks fit, report::EpochLog& epochs, std::vector<std::string>& notes) {
   train::RunHooks hooks{.fit = std::move(fit), .note = into(notes)};
   hooks.on_start = [&epochs](std::int64_t run, std::uint64_t) { epochs.start_run(run); };
   hooks.fit.on_model = [&epochs, next = std::move(hooks.fit.on_model)](const std::string& model) {
@@ -81,7 +81,9 @@ Training train_job(const std::string& config_text, const std::string& call, cons
   Hooks hooks(on_epoch);
   const Released released(hooks);
   const train::Config config = config_of_training(config_text);
-  const train::Dataset data = train::read_dataset(config.data, train::load_options_for(config));
+  train::LoadOptions options = train::load_options_for(config);
+  options.parts = parts_of_process();
+  const train::Dataset data = train::read_dataset(config.data, options);
   train::check_runs(data, config.split, config.runs);
   Training training;
   training.notes = data.notes;

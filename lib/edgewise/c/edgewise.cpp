@@ -57,6 +57,7 @@ Argument* given(Argument* argument, const char* what) {
 edgewise_model* edgewise_open(const char* path, const char* settings, char** error) try {
   edgewise::train::ModelRequest request{.path = given(path, "edgewise_open: expected the path of a model")};
   if (settings != nullptr) request.over = edgewise::json::parse(settings, "settings");
+  if (const char* folder = std::getenv("TMPDIR")) request.parts.folder = folder;
   return new edgewise_model{{edgewise::train::load_trained_model(path), request, [](const std::string&) {}}};
 } catch (...) {
   if (error != nullptr) *error = caught(copy_of);

@@ -10,9 +10,9 @@
 
 #include "edgewise/core/atomic_file.hpp"
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/fingerprint.hpp"
 #include "edgewise/core/input_file.hpp"
 #include "edgewise/core/json.hpp"
-#include "edgewise/core/fingerprint.hpp"
 
 namespace edgewise::io {
 

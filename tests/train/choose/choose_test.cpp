@@ -342,7 +342,7 @@ TEST_CASE("a budget ends a choice with the best so far and says what is left out
   const Dataset data = plant({.same = 0.9, .feature = 0.5});
   Config config = quick();
   config.budget = "30s";
-  FitHooks hooks;
+  JobHooks hooks;
   double seconds = 0;
   hooks.now = [&] {
     return std::chrono::steady_clock::time_point(std::chrono::milliseconds(std::llround(1e3 * seconds)));
@@ -362,7 +362,7 @@ TEST_CASE("a budget ends a choice with the best so far and says what is left out
 TEST_CASE("one model within a budget keeps its best epoch", "[train][choose]") {
   Config config = quick(R"({"preset": "gcn", "hidden": 16})");
   config.budget = "10s";
-  FitHooks hooks;
+  JobHooks hooks;
   int epochs = 0;
   hooks.now = [&] { return std::chrono::steady_clock::time_point(std::chrono::seconds(epochs)); };
   hooks.on_epoch = [&](const EpochRecord&) { ++epochs; };
@@ -375,7 +375,7 @@ TEST_CASE("one model within a budget keeps its best epoch", "[train][choose]") {
 TEST_CASE("a choice that is interrupted keeps the models tried before", "[train][choose][observer]") {
   const Dataset data = plant({.same = 0.9, .feature = 0.5});
   const Config config = quick(R"({"preset": "auto", "candidates": ["mlp", "gcn"]})");
-  FitHooks hooks;
+  JobHooks hooks;
   std::string under_way;
   hooks.on_model = [&](const std::string& model) { under_way = model; };
   const Observed observed({.is_over = [&] { return under_way == "gcn"; }});
@@ -441,7 +441,7 @@ std::string without_times(Run& run) {
 
 /// Stops the choice within its training number `place`, and resumes it.
 Run in_two_parts(const Config& config, const Dataset& data, int place, const std::string& checkpoint) {
-  FitHooks hooks;
+  JobHooks hooks;
   int models = 0, epochs = 0;
   hooks.on_model = [&](const std::string&) {
     ++models;
@@ -452,7 +452,7 @@ Run in_two_parts(const Config& config, const Dataset& data, int place, const std
   hooks.checkpoint = checkpoint;
   Run stopped = run_job(config, data, 0, hooks);
   if (!stopped.report.was_stopped) return stopped;
-  FitHooks resumed;
+  JobHooks resumed;
   resumed.resume = checkpoint;
   return run_job(config, data, 0, resumed);
 }
@@ -481,12 +481,12 @@ TEST_CASE("an interrupted choice goes on where it was, in the same bits", "[trai
 TEST_CASE("a checkpoint of one model or of other data does not resume a choice", "[train][choose][resume]") {
   const test::TemporaryDirectory folder;
   const Dataset data = plant({.same = 0.9, .feature = 0.5});
-  FitHooks hooks;
+  JobHooks hooks;
   hooks.checkpoint = folder.path("one.ckpt");
   hooks.checkpoint_at_end = true;
   Config config = quick(R"({"preset": "mlp", "hidden": 8})");
   run_job(config, data, 0, hooks);
-  FitHooks resumed;
+  JobHooks resumed;
   resumed.resume = hooks.checkpoint;
   CHECK_THROWS_WITH(run_job(quick(), data, 0, resumed), Contains("one.ckpt: the checkpoint is of one model"));
   hooks.checkpoint = folder.path("choice.ckpt");

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/loop/predict.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
+#include "edgewise/train/loop/predict.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;
@@ -48,7 +48,7 @@ TEST_CASE("a run that is only measured computes nothing for the use of its model
   files.config.training.epochs = 3;
   const train::Dataset data = train::read_dataset(files.config.data);
   const train::Run kept = train::run_job(files.config, data, 0);
-  train::FitHooks hooks;
+  train::JobHooks hooks;
   hooks.keeps_model = false;
   const train::Run measured = train::run_job(files.config, data, 0, hooks);
   CHECK(!kept.trained->applicability_domain.is_empty());

@@ -44,7 +44,7 @@ struct Job {
     data = train::read_dataset(config.data);
   }
 
-  std::uint64_t run(int threads, const train::FitHooks& hooks = {}) const {
+  std::uint64_t run(int threads, const train::JobHooks& hooks = {}) const {
     set_threads(threads);
     return hash_of(train::run_job(config, data, 0, hooks).predictions);
   }
@@ -76,7 +76,7 @@ TEST_CASE("the same bits at any number of threads, in any order of work, across 
       for (const int count : {2, 3, 8}) CHECK(job.run(count) == alone);
 
       std::int64_t epochs = 0;
-      train::FitHooks first, second;
+      train::JobHooks first, second;
       first.on_epoch = [&](const train::EpochRecord& record) { epochs = record.epoch; };
       first.should_stop = [&] { return epochs == 3; };
       first.checkpoint = second.resume = directory.path("c");

@@ -16,7 +16,7 @@ struct SamplingJob {
   Dataset data = test::two_groups_job(data::Task::classification);
   Config config;
   std::vector<ModelConfig> networks;
-  FitHooks hooks;
+  JobHooks hooks;
   std::vector<std::string> notes;
   int looks = 0;
 

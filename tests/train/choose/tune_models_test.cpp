@@ -9,8 +9,8 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/loop/runs.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
+#include "edgewise/train/loop/runs.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
 #include "train/friend_files.hpp"
 

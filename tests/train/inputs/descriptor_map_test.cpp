@@ -6,8 +6,8 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/descriptors.hpp"
 #include "edgewise/data/fingerprints.hpp"
-#include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
+#include "edgewise/train/source/graph_data.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;

@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/source/excluded_columns.hpp"
-#include "edgewise/train/doctor/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/friend_files.hpp"
 

@@ -100,7 +100,7 @@ TEST_CASE("no node sees its own label", "[train][label_input]") {
   Config config = job(0.5, R"({"preset": "mlp", "hidden": 16, "dropout": 0})");
   config.training.stopping.rule = StoppingRule::none;
   double loss = 0;
-  FitHooks hooks;
+  JobHooks hooks;
   hooks.on_epoch = [&](const EpochRecord& record) { loss = record.loss; };
   const Run run = run_job(config, data, 0, hooks);
   CHECK(loss > 0.9);  // log 3 is 1.0986
@@ -125,14 +125,14 @@ TEST_CASE("label input gives the same bits at any number of threads, in any orde
     Config config = job(0.6, R"({"preset": "gat", "hidden": 8, "heads": 2, "dropout": 0.3})");
     config.training.epochs = 12;
     config.training.reorder = order;
-    const auto run = [&](int count, const FitHooks& hooks) {
+    const auto run = [&](int count, const JobHooks& hooks) {
       set_threads(count);
       return run_job(config, data, 0, hooks).predictions;
     };
     const Matrix alone = run(1, {});
     CHECK(run(3, {}) == alone);
     std::int64_t epochs = 0;
-    FitHooks first, second;
+    JobHooks first, second;
     first.on_epoch = [&](const EpochRecord& record) { epochs = record.epoch; };
     first.should_stop = [&] { return epochs == 5; };
     first.checkpoint = second.resume = directory.path("c");

@@ -7,11 +7,11 @@
 #include "edgewise/graph/permutation.hpp"
 #include "edgewise/graph/random_graphs.hpp"
 #include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/fit.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
-#include "edgewise/train/doctor/read_dataset.hpp"
 #include "support/gradient_check.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_files.hpp"
@@ -115,7 +115,7 @@ TEST_CASE("without dropout training in another order differs only in the last bi
     NodeBatches batches = reordered.batches();
     nn::Model model(config, {.inputs = 5, .outputs = 2}, 1);
     std::vector<double> values;
-    FitHooks hooks;
+    JobHooks hooks;
     hooks.on_epoch = [&](const EpochRecord& record) { values.push_back(record.loss); };
     fit(model, batches, data.labels, data.splits[0], options, hooks);
     return values;
@@ -161,13 +161,13 @@ TEST_CASE("jobs in another order resume to the same bits, at any number of threa
   CHECK(run_job(config, data, 0).predictions == whole.predictions);
   set_threads(before);
 
-  FitHooks hooks;
+  JobHooks hooks;
   hooks.checkpoint = (directory.path() / "c").string();
   hooks.checkpoint_at_end = true;
   config.training.epochs = 25;
   run_job(config, data, 0, hooks);
   CHECK(read_checkpoint_order(hooks.checkpoint) == "clustering");
-  FitHooks resume;
+  JobHooks resume;
   resume.resume = hooks.checkpoint;
   config.training.epochs = 60;
   CHECK(run_job(config, data, 0, resume).predictions == whole.predictions);

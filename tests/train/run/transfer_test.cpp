@@ -117,12 +117,12 @@ TEST_CASE("frozen training has the same bits at any number of threads, and acros
   set_threads(before);
 
   const std::string checkpoint = (source.directory.path() / "checkpoint").string();
-  FitHooks hooks;
+  JobHooks hooks;
   hooks.checkpoint = checkpoint;
   int left = 3;
   hooks.should_stop = [&] { return --left == 0; };
   CHECK(run_job(config, other, 0, hooks).report.was_stopped);
-  FitHooks resumed;
+  JobHooks resumed;
   resumed.resume = checkpoint;
   CHECK(run_job(config, other, 0, resumed).predictions == one);
 }

@@ -9,10 +9,10 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/config/model_traits.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/run/transfer.hpp"
 #include "edgewise/train/source/collection_data.hpp"
-#include "edgewise/train/doctor/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;

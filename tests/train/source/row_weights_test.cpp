@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/doctor/leaks.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;

@@ -9,8 +9,8 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/train/choose/job.hpp"
-#include "edgewise/train/source/kinds.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
+#include "edgewise/train/source/kinds.hpp"
 #include "edgewise/train/targets/metrics.hpp"
 
 using namespace edgewise;

@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
+#include "edgewise/train/inputs/job_split.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;

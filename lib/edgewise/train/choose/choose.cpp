@@ -34,7 +34,7 @@ namespace edgewise::train {
 namespace {
 
 /// Before long work, says what it is and about how long it takes.
-void tell_plan(const ChoicePlan& plan, const Dataset& data, const FitHooks& hooks) {
+void tell_plan(const ChoicePlan& plan, const Dataset& data, const JobHooks& hooks) {
   if (!hooks.note) return;
   const Work work = expected_work(plan, data);
   if (work.total() < kLongWork && plan.left_out.empty()) return;
@@ -58,7 +58,7 @@ ModelConfig without_edges(const ModelConfig& model) {
 /// Tries the models one by one and keeps the best run.
 class Trials {
  public:
-  Trials(const Config& config, const Dataset& data, std::int64_t run, const FitHooks& hooks, Sample sample,
+  Trials(const Config& config, const Dataset& data, std::int64_t run, const JobHooks& hooks, Sample sample,
          ChoicePlan plan)
       : config_(config),
         data_(data),
@@ -235,7 +235,7 @@ class Trials {
     end_work(planned.work.total());
   }
 
-  Run run_variant(const ModelConfig& model, const Variant& variant, const FitHooks& hooks) const {
+  Run run_variant(const ModelConfig& model, const Variant& variant, const JobHooks& hooks) const {
     Config config = config_;
     config.model = model;
     if (variant.with_labels) set_label_input(kShownLabels, config.training);
@@ -251,7 +251,7 @@ class Trials {
     if (hooks_.on_model) hooks_.on_model(name);
     ProgressTrace trace(state_.choice.metric, config_.training.epochs, sample_);
     bool is_given_up = false;
-    FitHooks hooks = hooks_;
+    JobHooks hooks = hooks_;
     hooks.checkpoint.clear();  // the models that have ended are saved here
     hooks.resume.clear();
     hooks.note = nullptr;  // the plan has been told
@@ -396,7 +396,7 @@ class Trials {
   }
 
   std::optional<Run> run_baseline(const PlannedModel& planned) {
-    FitHooks hooks;
+    JobHooks hooks;
     hooks.should_stop = hooks_.should_stop;
     hooks.now = hooks_.now;
     hooks.deadline = hooks_.deadline;
@@ -415,7 +415,7 @@ class Trials {
   const Config& config_;
   const Dataset& data_;
   std::int64_t run_;
-  const FitHooks& hooks_;
+  const JobHooks& hooks_;
   Sample sample_;  // of the validation items
   ChoicePlan plan_;
   std::chrono::steady_clock::time_point start_;
@@ -431,7 +431,7 @@ class Trials {
 };
 
 /// Without validation items nothing can be selected.
-Run run_default(Config config, const Dataset& data, std::int64_t run, const FitHooks& hooks) {
+Run run_default(Config config, const Dataset& data, std::int64_t run, const JobHooks& hooks) {
   config.model = default_model(models_to_try(config, data));
   Run result = run_model(config, data, run, hooks);
   result.notes.push_back(fmt::format("there are no validation items to choose a model by: the default, {}, is used",
@@ -441,7 +441,7 @@ Run run_default(Config config, const Dataset& data, std::int64_t run, const FitH
 
 /// Trains several models like `kind`.
 Run run_ensemble(Config config, const TrainedModel& kind, const Dataset& data, std::int64_t run,
-                 const FitHooks& hooks) {
+                 const JobHooks& hooks) {
   config.model = model_of(kind);
   set_label_input(kind.label_input, config.training);
   if (kind.refinement) config.correct_and_smooth = Smoothing::always;
@@ -452,7 +452,7 @@ Run run_ensemble(Config config, const TrainedModel& kind, const Dataset& data, s
 
 }  // namespace
 
-Run choose_model(const Config& given, const Dataset& data, std::int64_t run, const FitHooks& hooks) {
+Run choose_model(const Config& given, const Dataset& data, std::int64_t run, const JobHooks& hooks) {
   check_model(given, data);
   Config config = given;
   std::vector<ModelConfig> networks = models_to_try(config, data);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "edgewise/train/run/job_hooks.hpp"
 #include "edgewise/train/run/run.hpp"
 
 /// @file
@@ -27,6 +28,6 @@ namespace edgewise::train {
 ///   first candidate.
 ///
 /// Throws UsageError if no model fits the data, and whatever a model named in the configuration throws.
-Run choose_model(const Config& config, const Dataset& data, std::int64_t run, const FitHooks& hooks = {});
+Run choose_model(const Config& config, const Dataset& data, std::int64_t run, const JobHooks& hooks = {});
 
 }  // namespace edgewise::train

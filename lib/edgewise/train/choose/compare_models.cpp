@@ -31,7 +31,7 @@ namespace edgewise::train {
 namespace {
 
 /// A run, or nothing if it was stopped: an incomplete run is discarded.
-std::optional<ComparedRun> make_run(const Config& config, const Dataset& data, std::int64_t run, FitHooks hooks) try {
+std::optional<ComparedRun> make_run(const Config& config, const Dataset& data, std::int64_t run, JobHooks hooks) try {
   hooks.keeps_model = false;
   Run made = run_job(config, data, run, hooks);
   if (hooks.should_stop && hooks.should_stop()) return std::nullopt;

@@ -15,7 +15,7 @@
 #include "edgewise/train/choose/result_log.hpp"
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/config/input_files.hpp"
-#include "edgewise/train/loop/fit.hpp"
+#include "edgewise/train/run/job_hooks.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
 /// @file
@@ -63,7 +63,7 @@ struct ComparisonHooks {
   std::function<Keep> keep;  ///< Called after every other run.
   std::function<void(const Contender&)> on_contender;  ///< Called when all runs of a model are done.
   NoteHook note;                                       ///< Why a model is skipped.
-  FitHooks training;
+  JobHooks training;
 };
 
 /// The models that were compared.

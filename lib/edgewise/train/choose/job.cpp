@@ -68,7 +68,7 @@ double share_of_budget(const Config& config) {
 
 }  // namespace
 
-Run run_job(const Config& config, const Dataset& data, std::int64_t run_index, const FitHooks& hooks) {
+Run run_job(const Config& config, const Dataset& data, std::int64_t run_index, const JobHooks& hooks) {
   if (!config.budget.empty() && !hooks.deadline)
     return run_job(config, data, run_index, ending_after(share_of_budget(config), hooks.now(), hooks));
   if (data.pairs) check_pairs_job(config);

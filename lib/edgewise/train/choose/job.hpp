@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "edgewise/train/config/config.hpp"
-#include "edgewise/train/loop/fit.hpp"
+#include "edgewise/train/run/job_hooks.hpp"
 #include "edgewise/train/run/run.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
@@ -13,6 +13,6 @@ namespace edgewise::train {
 /// models of an ensemble). Run `run` has the seed `config.training.seed + run`. The presets include baselines
 /// (baselines.hpp) and "auto", which trains several models and keeps the best (choose.hpp). Throws UsageError for a
 /// model whose parameters or node pairs do not fit in memory; otherwise throws as `fit`, `make_split` and nn::Model do.
-Run run_job(const Config& config, const Dataset& data, std::int64_t run, const FitHooks& hooks = {});
+Run run_job(const Config& config, const Dataset& data, std::int64_t run, const JobHooks& hooks = {});
 
 }  // namespace edgewise::train

@@ -44,7 +44,7 @@ Work least_epoch(const Config& config, const Dataset& data, const std::vector<Mo
 
 }  // namespace
 
-void sample_if_too_large(const Dataset& data, const FitHooks& hooks, Config& config,
+void sample_if_too_large(const Dataset& data, const JobHooks& hooks, Config& config,
                          std::vector<ModelConfig>& networks) {
   if (!std::isfinite(hooks.seconds) || data.has_many_graphs() || !config.training.sample.empty()) return;
   const double expected = least_epoch(config, data, networks).total() / kPace;

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "edgewise/train/config/config.hpp"
-#include "edgewise/train/loop/fit.hpp"
+#include "edgewise/train/run/job_hooks.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
 namespace edgewise::train {
@@ -12,7 +12,7 @@ namespace edgewise::train {
 /// train on samples of neighbours, leaves out the networks that cannot be, and says so in one line. Nothing happens
 /// without a deadline, for many graphs, or if the configuration says how to sample. What an epoch takes is counted from
 /// the shapes, not measured, so that the same job does the same on every machine.
-void sample_if_too_large(const Dataset& data, const FitHooks& hooks, Config& config,
+void sample_if_too_large(const Dataset& data, const JobHooks& hooks, Config& config,
                          std::vector<ModelConfig>& networks);
 
 }  // namespace edgewise::train

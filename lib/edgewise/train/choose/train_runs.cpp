@@ -131,7 +131,7 @@ class RunLoop {
   const Dataset& data_;
   const RunFiles& files_;
   const RunHooks& hooks_;
-  FitHooks fit_;
+  JobHooks fit_;
   std::string path_;
   TrainedRuns runs_;
 };

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "edgewise/train/config/config.hpp"
-#include "edgewise/train/loop/fit.hpp"
+#include "edgewise/train/run/job_hooks.hpp"
 #include "edgewise/train/run/run_set.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
@@ -33,7 +33,7 @@ std::string checkpoint_path(const Config& config, const RunFiles& files);
 /// Hooks for the caller of `train_runs`. All may be empty.
 struct RunHooks {
   /// Those of each run; its `checkpoint`, `checkpoint_note` and `resume` are set by `train_runs`.
-  FitHooks fit = {};
+  JobHooks fit = {};
   /// Called with what the first run says of its result, and with what becomes of runs that are resumed or stopped.
   NoteHook note = {};
   std::function<void(std::int64_t run, std::uint64_t seed)> on_start = {};

@@ -115,7 +115,7 @@ class TrialTrainer {
   std::optional<double> train(const Trial& trial, std::int64_t epochs) {
     Config config = plan_.config_of(trial.settings);
     config.training.epochs = epochs;
-    FitHooks hooks = hooks_.training;
+    JobHooks hooks = hooks_.training;
     hooks.should_stop = [this] { return is_over(); };
     hooks.keeps_model = false;
     if (config.model.is_choice() && std::isfinite(plan_.seconds))

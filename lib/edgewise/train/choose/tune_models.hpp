@@ -14,7 +14,7 @@
 #include "edgewise/train/choose/tuning.hpp"
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/config/input_files.hpp"
-#include "edgewise/train/loop/fit.hpp"
+#include "edgewise/train/run/job_hooks.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
 /// @file
@@ -45,7 +45,7 @@ struct TuningHooks {
   /// The result of a training that was made earlier.
   std::function<std::optional<TuningStep>(const Trial& trial, std::int64_t epochs)> find;
   std::function<void(const TuningStep& step)> keep;  ///< Called after every other training.
-  FitHooks training;  ///< Its clock also measures `TuningPlan::seconds`.
+  JobHooks training;  ///< Its clock also measures `TuningPlan::seconds`.
 };
 
 /// What a search found.

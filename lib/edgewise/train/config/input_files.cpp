@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/core/input_file.hpp"
 #include "edgewise/core/fingerprint.hpp"
+#include "edgewise/core/input_file.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/io/memory_table.hpp"
 #include "edgewise/io/tu_dataset.hpp"

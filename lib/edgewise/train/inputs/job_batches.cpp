@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <filesystem>
-
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/frozen_network.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
@@ -13,18 +10,6 @@
 #include "edgewise/train/source/pretraining.hpp"
 
 namespace edgewise::train {
-
-namespace {
-
-/// Temporary files are beside the network, unless the user has another place for them.
-PartHolding holding_of(const Dataset& data) {
-  const char* given = std::getenv("TMPDIR");
-  return {.memory = data.memory,
-          .folder = given != nullptr ? given : std::filesystem::path(data.frozen->path()).parent_path().string(),
-          .ranks = job_ranks()};
-}
-
-}  // namespace
 
 graph::FrozenGraph freeze(const Dataset& data, const graph::FreezeOptions& options) {
   if (!data.frozen) return graph::freeze(data.graph, options);
@@ -53,7 +38,7 @@ GraphBatchOptions graph_batch_options(const Dataset& data, std::int64_t batch_si
 std::unique_ptr<Batches> make_batches(const Dataset& data, const data::Features& features,
                                       const graph::FrozenGraph& frozen, std::int64_t batch_size,
                                       std::vector<graph::Node> order, MaskedLabels labels, const Matrix* descriptors) {
-  if (data.frozen) return std::make_unique<PartBatches>(data.frozen, holding_of(data));
+  if (data.frozen) return std::make_unique<PartBatches>(data.frozen, data.parts);
   if (!data.has_many_graphs())
     return std::make_unique<NodeBatches>(features, frozen, std::move(order), GraphLayout{}, labels);
   GraphBatchOptions options = graph_batch_options(data, batch_size, descriptors);
@@ -69,7 +54,7 @@ std::unique_ptr<Batches> make_sampled_batches(const Dataset& data, const data::F
                                               const graph::FreezeOptions& graph_options, const TrainOptions& options,
                                               std::vector<graph::Node> order, MaskedLabels labels) {
   const Sampling sampling = read_sampling(options.sample, options.replace, options.batch_size);
-  if (data.frozen) return std::make_unique<SampledBatches>(sampling, data.frozen, graph_options, holding_of(data));
+  if (data.frozen) return std::make_unique<SampledBatches>(sampling, data.frozen, graph_options, data.parts);
   return std::make_unique<SampledBatches>(sampling, features, frozen, std::move(order), std::move(labels));
 }
 

@@ -17,8 +17,8 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/data/time_split.hpp"
 #include "edgewise/train/source/collection_data.hpp"
-#include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/duplicate_items.hpp"
+#include "edgewise/train/source/graph_data.hpp"
 
 namespace edgewise::train {
 namespace {

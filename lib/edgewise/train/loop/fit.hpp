@@ -1,10 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <string>
 
@@ -38,18 +36,10 @@ using NoteHook = std::function<void(const std::string& line)>;
 /// Hooks for the caller of `fit`. All may be empty.
 struct FitHooks {
   std::function<void(const EpochRecord&)> on_epoch;
-  /// For jobs that train several models to choose from: called before each, with its name. Not called by `fit`.
-  std::function<void(const std::string&)> on_model;
-  /// For the same jobs: called with lines to say before long work.
-  NoteHook note;
-  /// For the same jobs: called with how far the job is, from 0 to 1, by the work that is counted beforehand.
-  std::function<void(double)> on_work;
   /// The clock that a budget is measured with.
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
   /// When training ends, after the step under way and an evaluation, with the best weights so far.
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
-  /// For jobs with a deadline: how many seconds they are given, by which they plan what must not depend on the clock.
-  double seconds = std::numeric_limits<double>::infinity();
   /// Called after each epoch, and after each round of boosted trees (then from any thread). Returning true ends
   /// training, with a checkpoint if one has a path.
   std::function<bool()> should_stop;
@@ -59,21 +49,9 @@ struct FitHooks {
   CheckpointNote checkpoint_note;     ///< Stored in the checkpoint for the caller.
   std::function<void()> on_checkpoint;  ///< Called after each save.
   std::string resume;                 ///< A checkpoint to resume from.
-  /// For jobs: whether the model is kept, and not only measured; then what its use needs is computed, too.
-  bool keeps_model = true;
 
   bool is_late() const { return deadline && now() >= *deadline; }
 };
-
-/// The hooks of a job that has so many seconds from `start` on.
-inline FitHooks ending_after(double seconds, std::chrono::steady_clock::time_point start, FitHooks hooks) {
-  using Clock = std::chrono::steady_clock;
-  constexpr double kMost = 1e9;  // more would overflow the clock
-  const std::chrono::duration<double> time(std::min(seconds, kMost));
-  hooks.deadline = start + std::chrono::duration_cast<Clock::duration>(time);
-  hooks.seconds = seconds;
-  return hooks;
-}
 
 /// How training went, and the quality of the kept weights.
 struct Report {

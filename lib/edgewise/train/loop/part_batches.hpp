@@ -7,18 +7,12 @@
 
 #include "edgewise/data/frozen_network.hpp"
 #include "edgewise/train/loop/batches.hpp"
+#include "edgewise/train/loop/part_holding.hpp"
 #include "edgewise/train/loop/ranks.hpp"
 
 namespace edgewise::train {
 
 struct PartShared;
-
-/// Who holds the parts of a network.
-struct PartHolding {
-  std::uint64_t memory = 0;  ///< Bytes for parts; those beyond wait in a temporary file. 0: all parts stay in memory.
-  std::string folder = {};   ///< For the temporary file.
-  Ranks* ranks = nullptr;    ///< If set, parts are shared among these processes, of which each calls the same.
-};
 
 /// What the last pass of a training took.
 struct PassCost {

@@ -30,8 +30,4 @@ class Ranks {
   virtual void broadcast(std::span<float> values, std::size_t from) = 0;
 };
 
-/// The processes of this job; null if it is alone. Set once, before any work.
-Ranks* job_ranks();
-void set_job_ranks(Ranks* ranks);
-
 }  // namespace edgewise::train

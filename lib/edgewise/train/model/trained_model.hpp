@@ -13,8 +13,8 @@
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/inputs/pair_map.hpp"
 #include "edgewise/train/loop/batches.hpp"
-#include "edgewise/train/model/calibration.hpp"
 #include "edgewise/train/model/applicability_domain.hpp"
+#include "edgewise/train/model/calibration.hpp"
 #include "edgewise/train/model/refinement.hpp"
 
 namespace edgewise::train {

@@ -15,6 +15,7 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/config/model_traits.hpp"
+#include "edgewise/train/doctor/repeats.hpp"
 #include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/loop/objective.hpp"
@@ -26,7 +27,6 @@
 #include "edgewise/train/run/work.hpp"
 #include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/pretraining.hpp"
-#include "edgewise/train/doctor/repeats.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -78,7 +78,7 @@ std::vector<std::string> notes_on_measures(const Dataset& data, const data::Spli
 
 }  // namespace
 
-Run run_model(const Config& config, const Dataset& data, std::int64_t run_index, const FitHooks& hooks) {
+Run run_model(const Config& config, const Dataset& data, std::int64_t run_index, const JobHooks& hooks) {
   check_model(config, data);
   const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run_index);
   check_order(data, config.training.reorder);

@@ -13,6 +13,7 @@
 #include "edgewise/io/node_table.hpp"
 #include "edgewise/io/pairs.hpp"
 #include "edgewise/train/config/config.hpp"
+#include "edgewise/train/loop/part_holding.hpp"
 
 namespace edgewise::data {
 class FrozenNetwork;
@@ -98,7 +99,7 @@ struct Dataset {
   /// Set if the network is frozen: `graph` then has the nodes, but no edges, and `features` are in the file, too.
   std::shared_ptr<const data::FrozenNetwork> frozen = {};
   StartModel start = {};     ///< LoadOptions::start.
-  std::uint64_t memory = 0;  ///< Bytes that parts of a frozen network may take; 0: any.
+  PartHolding parts = {};    ///< Those of a frozen network: LoadOptions::parts, with DataConfig::memory.
 
   /// The table of node attributes.
   const io::NodeTable& node_table() const { return collection && graphs ? collection->nodes : table; }

@@ -12,7 +12,6 @@
 #include "edgewise/data/label_lists.hpp"
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/data/odd_cells.hpp"
-#include "edgewise/data/splits.hpp"
 #include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::train {

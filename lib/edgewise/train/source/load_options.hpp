@@ -9,6 +9,7 @@
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/io/column.hpp"
 #include "edgewise/train/config/config.hpp"
+#include "edgewise/train/loop/part_holding.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
 /// @file
@@ -45,6 +46,9 @@ struct LoadOptions {
   bool needs_edges = true;
   /// If set, it gets the edges of an edge list piece by piece, and the data is read without any.
   std::function<void(const graph::EdgeList& piece)> take_edges = {};
+  /// For a frozen network, handed on with the data; DataConfig::memory comes first. Without a folder, the temporary
+  /// file is beside the network.
+  PartHolding parts = {};
   StartModel start = {};  ///< Handed on with the data, so that it is loaded once for all runs.
 
   /// Whether the data is for an existing model.

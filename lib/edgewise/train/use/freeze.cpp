@@ -15,12 +15,12 @@
 #include "edgewise/core/setting.hpp"
 #include "edgewise/graph/boost_graph.hpp"
 #include "edgewise/io/graph_file.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/inputs/model_shape.hpp"
 #include "edgewise/train/model/trained_model.hpp"
 #include "edgewise/train/source/pretraining.hpp"
-#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/source/read_edges.hpp"
 
 namespace edgewise::train {

@@ -18,9 +18,9 @@
 #include "edgewise/train/config/input_files.hpp"
 #include "edgewise/train/config/tables.hpp"
 #include "edgewise/train/config/tasks.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/model/known_items.hpp"
 #include "edgewise/train/source/graph_data.hpp"
-#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
 #include "edgewise/train/source/pair_data.hpp"
@@ -240,7 +240,8 @@ OpenModel open_model(TrainedModel trained, const ModelRequest& request) {
   note_files_of_training(request, config.data, notes);
   NamingColumns columns = take_naming_columns(request, trained, config.data);
   io::ReadAsText texts = take_texts(trained, request, config.data);
-  return {std::move(trained), std::move(config), std::move(columns), std::move(texts), std::move(notes)};
+  return {std::move(trained), std::move(config), std::move(columns), std::move(texts), std::move(notes),
+          request.parts};
 }
 
 OpenModel open_model(const ModelRequest& request) { return open_model(load_trained_model(request.path), request); }
@@ -260,7 +261,8 @@ ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note) {
                              .label_columns = loaded.config.label,
                              .naming_columns = model.naming_columns,
                              .texts = model.texts,
-                             .needs_edges = needs_edges(loaded.trained)};
+                             .needs_edges = needs_edges(loaded.trained),
+                             .parts = model.parts};
   std::ranges::copy(loaded.split.columns(), std::back_inserter(options.texts.names));
   options.sparse_columns = static_cast<std::uint32_t>(loaded.trained.features.ready_columns());
   DataConfig read = loaded.config;

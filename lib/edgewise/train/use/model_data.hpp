@@ -21,6 +21,7 @@ struct ModelRequest {
   /// A configuration with the members that differ from training, such as {"data": {"nodes": "new.csv"}}. Without
   /// "data" the model is used on what it was trained on.
   json::Value over{json::Object{}};
+  PartHolding parts = {};  ///< For a frozen network, see LoadOptions::parts.
 };
 
 /// A model, and the configuration to read data for it.
@@ -30,6 +31,7 @@ struct OpenModel {
   NamingColumns naming_columns = {};     ///< Those of training, unless the request gives others.
   io::ReadAsText texts = {};             ///< Columns whose spelling matters to the model.
   std::vector<std::string> notes = {};  ///< How its files differ from those of training.
+  PartHolding parts = {};               ///< Those of the request.
 };
 
 /// Throws UsageError for members that do not go together, as io::find_smiles_column and check_are_files do, and

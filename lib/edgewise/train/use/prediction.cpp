@@ -11,10 +11,11 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
 #include "edgewise/train/source/graph_data.hpp"
-#include "edgewise/train/doctor/read_dataset.hpp"
+#include "edgewise/train/source/sources.hpp"
 #include "edgewise/train/use/domain_report.hpp"
 #include "edgewise/train/use/selection.hpp"
 

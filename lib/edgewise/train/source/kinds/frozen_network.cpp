@@ -41,7 +41,9 @@ Dataset read_frozen(const DataConfig& request, const LoadOptions& options) {
   data.name = std::filesystem::path(request.frozen).filename().string();
   data.frozen = std::make_shared<const data::FrozenNetwork>(request.frozen);
   data.reading = reading_of(*data.frozen);
-  if (!request.memory.empty()) data.memory = bytes_of_size("data.memory", request.memory);
+  data.parts = options.parts;
+  if (!request.memory.empty()) data.parts.memory = bytes_of_size("data.memory", request.memory);
+  if (data.parts.folder.empty()) data.parts.folder = std::filesystem::path(data.frozen->path()).parent_path().string();
   take_labels(options, data);
   if (std::optional<data::Split> split = data.frozen->split(); split && !data.labels.names.empty())
     data.splits.push_back(std::move(*split));
