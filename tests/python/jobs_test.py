@@ -104,7 +104,9 @@ def test_trains_on_files_and_predicts(model):
 def test_evaluates_parts_and_other_data(model):
     result = model.evaluate()
     assert result["part"] == "test" and result["metrics"] == pytest.approx(model.metrics["test"])
-    assert result["classes"]["yes"]["count"] + result["classes"]["no"]["count"] == result["items"]
+    assert result["classes"]["yes"]["support"] + result["classes"]["no"]["support"] == result["items"] == result["nodes"]
+    assert [of["class"] for of in result["per_class"]] == result["labels"] == ["no", "yes"]
+    assert np.shape(result["confusion"]) == (2, 2)
     assert model.evaluate(part="validation")["metrics"] == pytest.approx(model.metrics["validation"])
     with pytest.raises(edgewise.UsageError, match="expected train, validation, test or all"):
         model.evaluate(part="tests")

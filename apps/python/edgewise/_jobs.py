@@ -132,7 +132,9 @@ class Model:
             data: As for `predict`.
 
         Returns:
-            "part", the number of "items", their "metrics", and those of each of the "classes", or of several "targets".
+            What `edgewise evaluate --json` prints of the evaluation: "part", "metrics", "per_class", "confusion" and so
+            on; and the number of "items", those of "per_class" in "classes" by their class, and the metrics of several
+            "targets" by their target.
 
         Raises:
             UsageError: If the data has no such part.
@@ -143,7 +145,15 @@ class Model:
             over = configuration({"dataset": dataset, **given.arguments})
             result: dict[str, Any] = json.loads(self._core.evaluate(as_json(over), given.core, part))
         tell(map(given.readable, result.pop("notes")))
-        result["classes"] = {self._labels_by_text.get(name, name): of for name, of in result["classes"].items()}
+        own = self._labels_by_text
+        for of in result.get("per_class", []):
+            of["class"] = own.get(of["class"], of["class"])
+        if "labels" in result:
+            result["labels"] = [own.get(name, name) for name in result["labels"]]
+        if "positive_class" in result:
+            result["positive_class"] = own.get(result["positive_class"], result["positive_class"])
+        result["classes"] = {of["class"]: of for of in result.get("per_class", [])}
+        result["targets"] = {of.pop("target"): of for of in result.get("targets", [])}
         return result
 
     @explicit("data")

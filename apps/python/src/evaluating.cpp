@@ -1,5 +1,6 @@
 #include <nanobind/stl/string.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,7 +8,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/report/evaluation_page.hpp"
-#include "edgewise/train/targets/metrics.hpp"
+#include "edgewise/report/evaluation_result.hpp"
 #include "edgewise/train/use/evaluation.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
@@ -15,22 +16,6 @@
 
 namespace edgewise::python {
 namespace {
-
-json::Value by_class(const std::vector<std::string>& names, const std::vector<train::ClassReport>& reports) {
-  json::Object classes;
-  for (std::size_t i = 0; i < reports.size(); ++i)
-    classes.emplace_back(names[i], json::Object{{"precision", reports[i].precision},
-                                                {"recall", reports[i].recall},
-                                                {"f1", reports[i].f1},
-                                                {"count", reports[i].support}});
-  return classes;
-}
-
-json::Value by_target(const std::vector<train::TargetMetrics>& metrics) {
-  json::Object targets;
-  for (const train::TargetMetrics& of : metrics) targets.emplace_back(of.target, train::to_json(of.metrics));
-  return targets;
-}
 
 /// A model on data whose labels are known.
 struct Evaluated {
@@ -48,18 +33,16 @@ Evaluated evaluated(const Model& model, const std::string& over, const std::stri
   return {std::move(loaded), std::move(result), std::move(notes)};
 }
 
-/// {"part": ..., "items": ..., "metrics": {...}, "classes": {...}, "targets": {...}, "notes": [...]}
+/// The result of report::evaluation_json, with the number of "items" and the "notes".
 std::string evaluate(const Model& model, const std::string& over, const Tables& tables, const std::string& part) {
   const Inputs found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
   const auto [loaded, result, notes] = evaluated(model, over, part);
-  return json::dump(json::Object{{"part", result.part},
-                                 {"items", static_cast<std::int64_t>(result.items.size())},
-                                 {"metrics", train::to_json(result.metrics)},
-                                 {"classes", by_class(loaded.trained.label_names, result.classes)},
-                                 {"targets", by_target(result.targets)},
-                                 {"notes", notes}});
+  json::Value object = report::evaluation_json(loaded, result);
+  object.set("items", static_cast<std::int64_t>(result.items.size()));
+  object.set("notes", notes);
+  return json::dump(object);
 }
 
 /// The page of an evaluation, as HTML. `name` is that of the model, `call` what the page says how to do it again.
