@@ -10,7 +10,6 @@
 /// The kernel of dense products: a tile of the result stays in registers while looping over the factors.
 namespace edgewise::detail {
 
-using simd::Float16;
 using simd::kWideLanes;
 
 // The tile of the result, a row of the right factor and one number of the left factor fit into the registers.
@@ -59,15 +58,18 @@ struct Target {
   Eigen::Index columns;
 };
 
-/// kRows rows and kVectors whole vectors of target = start + a * b.
+/// kRows rows and kVectors whole vectors of target = start + a * b. The sums are vectors as wide as a register: of wider
+/// ones, g++ 12 keeps no array in registers.
 template <int kRows, int kVectors>
 void multiply_tile(const LeftFactor& a, const RightFactor& b, const Start& start, float* out, Eigen::Index out_row) {
-  Float16 sum[kRows][kVectors];  // in registers, once the loops over it are unrolled
+  using simd::kNativeLanes, simd::Native;
+  constexpr int kParts = kVectors * kWideLanes / kNativeLanes;
+  Native sum[kRows][kParts];  // in registers, once the loops over it are unrolled
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
-    for (int v = 0; v < kVectors; ++v)
-      sum[r][v] = simd::load_wide(start.data + r * start.row + v * kWideLanes * start.column);
+    for (int p = 0; p < kParts; ++p)
+      sum[r][p] = simd::load_as<Native>(start.data + r * start.row + p * kNativeLanes * start.column);
   const float* right = b.data;
   const float* left = a.data;
   for (Eigen::Index step = 0; step < b.steps; ++step, right += b.row, left += a.column) {
@@ -75,13 +77,13 @@ void multiply_tile(const LeftFactor& a, const RightFactor& b, const Start& start
     for (int r = 0; r < kRows; ++r) {
       const float factor = left[r * a.row];
 #pragma GCC unroll 8
-      for (int v = 0; v < kVectors; ++v) sum[r][v] += factor * simd::load_wide(right + v * kWideLanes);
+      for (int p = 0; p < kParts; ++p) sum[r][p] += factor * simd::load_as<Native>(right + p * kNativeLanes);
     }
   }
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
-    for (int v = 0; v < kVectors; ++v) simd::store_wide(out + r * out_row + v * kWideLanes, sum[r][v]);
+    for (int p = 0; p < kParts; ++p) simd::store_as(out + r * out_row + p * kNativeLanes, sum[r][p]);
 }
 
 /// As `multiply_tile`, but the target has only `columns` columns.
