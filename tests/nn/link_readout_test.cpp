@@ -78,9 +78,10 @@ Links links_of(const io::Safetensors& file) {
   return links;
 }
 
+/// All that read the rows of the ends.
 std::vector<std::string> all_link_readouts() {
   std::vector<std::string> texts;
-  for (const std::string& kind : nn::link_kind_names())
+  for (const std::string kind : {"product", "bilinear", "dot"})
     for (const std::string& common : nn::link_common_names())
       texts.push_back(R"({"type": "link_readout", "heads": 2, "kind": ")" + kind + R"(", "common": ")" + common +
                       "\"}");
@@ -210,6 +211,31 @@ TEST_CASE("only bilinear links tell their ends apart", "[nn][link_readout]") {
     const bool has_direction = text.find("bilinear") != std::string::npos;
     CHECK((rows_of(made, links, x) == rows_of(made, turned, x)) != has_direction);
   }
+}
+
+TEST_CASE("a link-level model in two steps gives the rows of one pass", "[nn][link_readout]") {
+  const Links links = links_of(40, 90);
+  const Matrix x = test::random_matrix(40, kNodeWidth, 5);
+  for (const std::string& text : all_link_readouts()) {
+    INFO(text);
+    nn::Model model = link_model_of(R"([{"type": "linear", "width": 8}, )" + text + R"(, {"type": "linear", "width": 2}])");
+    CHECK_FALSE(model.starts_with_links());
+    CHECK(model.masks_by_rule().empty());
+    autograd::Tape tape(false);
+    nn::ForwardContext whole = links.context(tape), first{.tape = tape}, second = links.context(tape);
+    const Matrix expected = model.forward(whole, {.dense = tape.constant(x)}).value();
+    const nn::NodeRows nodes = model.encode(first, {.dense = tape.constant(x)});
+    CHECK(model.read_out(second, nodes).value() == expected);
+  }
+}
+
+TEST_CASE("links without the rows of their ends have the numbers of links alone", "[nn][link_readout]") {
+  const Links links = links_of(7, 9);
+  const MadeReadout made = make_link_readout(R"({"type": "link_readout", "kind": "none"})");
+  CHECK(made.width == 0);
+  CHECK(rows_of(made, links, test::random_matrix(7, kNodeWidth, 5)).rows() == 9);
+  CHECK_THROWS_WITH(link_model_of(R"([{"type": "link_readout", "kind": "none", "common": "sum"}])"),
+                    Catch::Matchers::Contains("expected \"none\" beside \"kind\": \"none\""));
 }
 
 TEST_CASE("link-level models give the same bits at any number of threads", "[nn][link_readout][threads]") {

@@ -50,14 +50,14 @@ void use_common_neighbours(const json::Value& config, BuildContext& context) {
 
 MaskShape common_neighbours_mask() { return {.name = kCommonNeighbours, .rows = kLinks, .columns = kNodes}; }
 
-std::vector<std::string> link_kind_names() { return {"product", "bilinear", "dot"}; }
+std::vector<std::string> link_kind_names() { return {"product", "bilinear", "dot", "none"}; }
 
 std::vector<std::string> link_common_names() { return {"attention", "sum", "none"}; }
 
 std::span<const Field<LinkReadoutOptions>> link_readout_fields() { return kLinkReadoutFields; }
 
 int LinkReadoutOptions::output_width() const {
-  const int pair = kind == LinkKind::dot ? 1 : inputs;
+  const int pair = kind == LinkKind::none ? 0 : kind == LinkKind::dot ? 1 : inputs;
   if (common == LinkCommon::none) return pair;
   return pair + inputs + (common == LinkCommon::attention ? 1 : 0);
 }
@@ -82,6 +82,8 @@ LinkReadout::LinkReadout(const LinkReadoutOptions& options, BuildContext& contex
 
 NodeRows LinkReadout::forward(ForwardContext& context, const NodeRows& input) {
   context.node_sets[kNodes] = input;
+  if (options_.kind == LinkKind::none)  // the numbers of links alone, which a later block appends
+    return {.dense = context.tape.make(static_cast<Eigen::Index>(context.links.sources.size()), 0, false)};
   const Variable x = dense(input, name_);
   const Variable pair = pair_rows(context, x);
   std::vector<Variable> parts = {pair};
@@ -125,6 +127,9 @@ std::unique_ptr<Block> make_link_readout(const json::Value& config, BuildContext
   LinkReadoutOptions options = read_fields(config, link_readout_fields(), context.shape);
   begin_link_level(config, context);
   options.inputs = context.width;
+  if (options.kind == LinkKind::none && config.find("common") == nullptr) options.common = LinkCommon::none;
+  if (options.kind == LinkKind::none && options.common != LinkCommon::none)
+    refuse(config, "common", "expected \"none\" beside \"kind\": \"none\"");
   if (options.common != LinkCommon::none) use_common_neighbours(config, context);
   context.width = options.output_width();
   return std::make_unique<LinkReadout>(options, context);

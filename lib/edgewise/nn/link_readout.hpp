@@ -22,7 +22,7 @@ MaskShape common_neighbours_mask();
 inline constexpr const char* kLinkNumbers = "link_numbers";
 
 /// How the rows of the two ends are combined.
-enum class LinkKind { product, bilinear, dot };
+enum class LinkKind { product, bilinear, dot, none };
 std::vector<std::string> link_kind_names();
 
 /// How the rows of the nodes that both ends know are summarised.
@@ -44,7 +44,7 @@ std::span<const Field<LinkReadoutOptions>> link_readout_fields();
 
 /// Makes one row per link (ForwardContext::links) from one row per node. With s and t the rows of its two ends and w
 /// over the nodes that both know (the mask "common_neighbours"):
-///   pair   = s * t (product, dot) | (s W_s) * (t W_t) (bilinear), element by element
+///   pair   = s * t (product, dot) | (s W_s) * (t W_t) (bilinear), element by element | nothing (none)
 ///   joint  = nothing | sum over w of x[w] | [a | log(1 + number of w)]
 ///   y      = [pair | joint] (product, bilinear) | [sum of the columns of pair | joint] (dot)
 /// Product and sum are those of neural common neighbours (NCN, Wang et al. 2024). In place of the sum, attention weighs
@@ -77,7 +77,7 @@ class LinkReadout : public Block {
   std::optional<LinearMap> query_, key_, value_;  ///< attention.
 };
 
-/// {"type": "link_readout", "kind": "product" | "bilinear" | "dot", "common": "attention" | "sum" | "none", "heads": 4}
+/// {"type": "link_readout", "kind": "product" | "bilinear" | "dot" | "none", "common": "attention" | "sum" | "none", "heads": 4}
 std::unique_ptr<Block> make_link_readout(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

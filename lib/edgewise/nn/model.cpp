@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "edgewise/autograd/linear.hpp"
@@ -72,6 +73,15 @@ void check_shape(const ModelShape& shape) {
   }
 }
 
+/// Throws UsageError if it is within another block.
+std::size_t place_of_link_readout(const json::Value& blocks) {
+  const json::Array& list = blocks.as_array();
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (list[i].at("type").as_string() == "link_readout") return i;
+  throw UsageError(fmt::format("{}: expected a \"link_readout\" among the blocks themselves, not within one of them",
+                               blocks.path()));
+}
+
 }  // namespace
 
 json::Value expand_model(const json::Value& config) {
@@ -98,9 +108,18 @@ Model::Model(const json::Value& config, const ModelShape& shape, std::uint64_t s
   masks_ = std::move(context.masks);
   traits_ = blocks_->traits();
   is_graph_level_ = context.node_set == kGraphs;
+  if (context.node_set == kLinks) first_of_links_ = place_of_link_readout(blocks);
   is_link_level_ = context.node_set == kLinks;
   for (const autograd::Parameter* parameter : parameters())
     if (parameter->name.ends_with(".weight")) row_numbers_ += static_cast<std::size_t>(parameter->value.cols());
+}
+
+std::vector<MaskShape> Model::masks_by_rule() const {
+  std::vector<MaskShape> by_rule;
+  std::ranges::copy_if(masks_, std::back_inserter(by_rule), [&](const MaskShape& mask) {
+    return std::ranges::find(shape_.masks, mask.name, &MaskShape::name) == shape_.masks.end();
+  });
+  return by_rule;
 }
 
 bool Model::uses_mask(const std::string& name) const {
@@ -195,6 +214,17 @@ autograd::Variable Model::forward(ForwardContext& context, const NodeRows& input
                                                       : blocks_->forward(context, input, *context.embeddings);
   if (rows.sparse.is_set()) throw UsageError("blocks: no block of the model makes the sparse features dense");
   return rows.dense;
+}
+
+NodeRows Model::encode(ForwardContext& context, const NodeRows& input) {
+  check_fit("node features", shape_.inputs, input.columns());
+  return blocks_->forward(context, input, 0, first_of_links_);
+}
+
+autograd::Variable Model::read_out(ForwardContext& context, const NodeRows& nodes) {
+  check_links(context.links);
+  check_node_sets(context);
+  return blocks_->forward(context, nodes, first_of_links_, blocks_->size()).dense;
 }
 
 std::vector<autograd::Parameter*> Model::parameters() {

@@ -34,6 +34,14 @@ class Model {
   /// the masks and the links must outlive the record on the tape.
   autograd::Variable forward(ForwardContext& context, const NodeRows& input);
 
+  /// A link-level model in two steps, so that many links cost one pass over the nodes: the rows of the nodes that its
+  /// readout of links gets,
+  NodeRows encode(ForwardContext& context, const NodeRows& input);
+  /// and the outputs for the links of the context, from these rows. Both throw ModelError as `forward` does.
+  autograd::Variable read_out(ForwardContext& context, const NodeRows& nodes);
+  /// Whether the rows that its readout of links gets are the input.
+  bool starts_with_links() const { return first_of_links_ == 0; }
+
   /// The expanded configuration, from which an equal model can be made.
   const json::Value& config() const { return config_; }
   const ModelShape& shape() const { return shape_; }
@@ -45,6 +53,8 @@ class Model {
   bool is_link_level() const { return is_link_level_; }
   /// The masks that a forward pass needs in `ForwardContext::masks`.
   const std::vector<MaskShape>& masks() const { return masks_; }
+  /// Those of them that a rule makes (graph::parse_mask), and not the data (ModelShape::masks).
+  std::vector<MaskShape> masks_by_rule() const;
   bool uses_mask(const std::string& name) const;
   /// Whether a mask of the model has rows of this node set. For kEdges, a forward pass then needs them in the context.
   bool uses_node_set(const std::string& name) const;
@@ -80,6 +90,7 @@ class Model {
   std::vector<MaskShape> masks_;
   bool is_graph_level_ = false;
   bool is_link_level_ = false;
+  std::size_t first_of_links_ = 0;  ///< The place of the readout of links among the blocks.
   std::size_t row_numbers_ = 0;
   BlockTraits traits_;
 };

@@ -6,10 +6,14 @@
 namespace edgewise::nn {
 
 NodeRows Sequence::forward(ForwardContext& context, const NodeRows& input) {
+  return forward(context, input, 0, blocks_.size());
+}
+
+NodeRows Sequence::forward(ForwardContext& context, const NodeRows& input, std::size_t begin, std::size_t end) {
   NodeRows rows = input;
   const std::size_t first = context.tape.size();
-  for (const auto& block : blocks_) {
-    rows = block->forward(context, rows);
+  for (std::size_t i = begin; i < end; ++i) {
+    rows = blocks_[i]->forward(context, rows);
     if (context.part != nullptr) forget(context, first, {rows.dense});
   }
   return rows;

@@ -13,6 +13,9 @@ class Sequence : public Block {
   explicit Sequence(std::vector<std::unique_ptr<Block>> blocks) : blocks_(std::move(blocks)) {}
 
   NodeRows forward(ForwardContext& context, const NodeRows& input) override;
+  /// The blocks from `begin` on, before `end`.
+  NodeRows forward(ForwardContext& context, const NodeRows& input, std::size_t begin, std::size_t end);
+  std::size_t size() const { return blocks_.size(); }
   /// Stores the input rows of the last block in `before_last`. Throws UsageError if these are the sparse input.
   NodeRows forward(ForwardContext& context, const NodeRows& input, Matrix& before_last);
   BlockTraits traits() const override;
