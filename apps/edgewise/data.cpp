@@ -11,7 +11,6 @@
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/catalogue.hpp"
-#include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/config/byte_count.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
@@ -266,7 +265,7 @@ int split_verb(const SplitArguments& arguments, const Session& session) {
   check_share_flags(arguments.flags, config.split, data);
   const data::Split split = train::make_split(data, config.split, static_cast<std::uint64_t>(arguments.run),
                                               arguments.run);
-  data::write_split(arguments.out, data.items(), split);
+  train::write_split(arguments.out, data, split);
   json::Value object;
   object.set("schema", "edgewise.data.split/1");
   object.set("dataset", data.name);

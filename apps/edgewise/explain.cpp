@@ -210,6 +210,10 @@ int explain_verb(const ExplainArguments& arguments, const Session& session) {
   const std::string& path = arguments.model.model;
   train::OpenModel model = open_model(arguments.model);
   if (model.trained.pairs) return explain_pair_verb(arguments, session, std::move(model));
+  if (model.trained.links)
+    throw UsageError(fmt::format("explain: {} says which ties there are, which is not explained yet; predict scores "
+                                 "pairs (--links)",
+                                 path));
   check_question(arguments);
   check_outputs({{"--out", arguments.out}}, train::input_files(model.config.data, model.config.split));
   train::ModelData loaded = train::load_row(std::move(model), arguments.row, note_hook(session));

@@ -19,6 +19,7 @@
 #include "edgewise/train/use/prediction.hpp"
 #include "edgewise/train/use/selection.hpp"
 #include "flags.hpp"
+#include "links.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
 #include "pairs.hpp"
@@ -41,6 +42,8 @@ struct PredictArguments {
   bool is_only_unknown = false;
   double level = 0;  ///< Of the intervals; 0: none.
   std::int64_t beam = 0;  ///< Pairs; 0: as usual.
+  std::string links;      ///< Ties: file of pairs of nodes to score.
+  std::int64_t top = 0;   ///< Ties: how many to suggest for each node.
 
   bool is_to_standard_output() const { return out == kStandardOutput; }
 };
@@ -152,6 +155,7 @@ void check_files(const PredictArguments& arguments, std::vector<train::NamedFile
   if (!arguments.is_to_standard_output()) outputs.push_back({"--out", arguments.out});
   inputs.push_back({"the model", arguments.model.model});
   inputs.push_back({"--nodes-to-predict", arguments.selection});
+  inputs.push_back({"--links", arguments.links});
   check_outputs(outputs, inputs);
 }
 
@@ -190,21 +194,35 @@ void note_level(const PredictArguments& arguments, const train::TrainedModel& tr
 }
 
 /// Throws UsageError for what only labels have.
-void check_for_pairs(const PredictArguments& arguments) {
+void check_for(const char* noun, const PredictArguments& arguments) {
   const std::pair<const char*, bool> given[] = {
       {"--embeddings", !arguments.embeddings.empty()}, {"--report", !arguments.report.empty()},
-      {"--nodes-to-predict", !arguments.selection.empty()}, {"--intervals", arguments.level > 0},
-      {"--only-unknown", arguments.is_only_unknown}, {"--keep", !arguments.keep.empty() || arguments.is_keep_all}};
+      {"--intervals", arguments.level > 0}, {"--only-unknown", arguments.is_only_unknown},
+      {"--keep", !arguments.keep.empty() || arguments.is_keep_all}};
   for (const auto& [flag, is_given] : given)
-    if (is_given) throw UsageError(fmt::format("{}: not for models of pairs", flag));
+    if (is_given) throw UsageError(fmt::format("{}: not for models of {}", flag, noun));
 }
 
 int predict_pairs_verb(const PredictArguments& arguments, const Session& session, train::OpenModel model) {
-  check_for_pairs(arguments);
+  check_for("pairs", arguments);
+  if (!arguments.selection.empty()) throw UsageError("--nodes-to-predict: not for models of pairs");
   check_files(arguments, train::input_files(model.config.data, model.config.split));
   train::ModelData loaded = load_model_data(session, std::move(model), train::Needs::features);
   return predict_pairs(session, arguments.model.model, loaded,
                        arguments.beam > 0 ? arguments.beam : train::kUsualBeam, arguments.out);
+}
+
+int predict_links_verb(const PredictArguments& arguments, const Session& session, train::OpenModel model) {
+  check_for("ties", arguments);
+  check_files(arguments, train::input_files(model.config.data, model.config.split));
+  train::ModelData loaded = load_model_data(session, std::move(model), train::Needs::features);
+  return predict_links(session,
+                       {.model = arguments.model.model,
+                        .pairs = arguments.links,
+                        .top = arguments.top,
+                        .selection = arguments.selection,
+                        .out = arguments.out},
+                       loaded);
 }
 
 int predict_verb(const PredictArguments& arguments, const Session& session) {
@@ -213,6 +231,9 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   train::OpenModel model = open_model(arguments.model);
   if (model.trained.pairs) return predict_pairs_verb(arguments, session, std::move(model));
   if (arguments.beam > 0) throw UsageError("--beam: is for models of pairs");
+  if (model.trained.links) return predict_links_verb(arguments, session, std::move(model));
+  if (!arguments.links.empty() || arguments.top > 0)
+    throw UsageError(fmt::format("{}: is for models of ties (--task links)", arguments.top > 0 ? "--top" : "--links"));
   check_format(arguments, model);
   keep_spelling(arguments, model);
   const train::Config config = model.config;
@@ -263,6 +284,10 @@ void add_predict(CLI::App& app, Session& session) {
                   "Add sets of classes, or intervals of values, that hold this share of the truths, such as 0.9");
   verb.add_option("--beam", arguments->beam, "Pairs: hypotheses that go on in each step, and are written; default 5")
       ->check(integer_in(1, 1000));
+  verb.add_option("--links", arguments->links,
+                  "Ties: file with pairs of nodes (source,target): how likely each is to be tied");
+  verb.add_option("--top", arguments->top, "Ties: suggest this many likeliest new ties to each node")
+      ->check(integer_in(1, 100'000));
   verb.add_flag("--only-unknown", arguments->is_only_unknown,
                 "Write only items whose label, or any of several, is unknown")
       ->check(true_or_false());

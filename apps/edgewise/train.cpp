@@ -10,7 +10,6 @@
 #include "edgewise/core/folder.hpp"
 #include "edgewise/core/observer.hpp"
 #include "edgewise/core/text.hpp"
-#include "edgewise/data/split_file.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/report/train_page.hpp"
 #include "edgewise/report/train_result.hpp"
@@ -105,7 +104,7 @@ train::TrainedRuns run_all(const TrainArguments& arguments, const Session& sessi
 
 void save_splits(const TrainArguments& arguments, const train::Dataset& data, const train::RunSet& set) {
   for (std::size_t i = 0; i < set.size(); ++i)
-    data::write_split(split_path(arguments, static_cast<std::int64_t>(i)), data.items(), set.results()[i].split);
+    train::write_split(split_path(arguments, static_cast<std::int64_t>(i)), data, set.results()[i].split);
 }
 
 void check_model(const train::Config& config) {
@@ -121,6 +120,8 @@ void check_arguments(const TrainArguments& arguments, const train::Config& confi
   if (train::is_pretraining(config.data) && !arguments.predictions.empty())
     throw UsageError(fmt::format("--predictions: {} predicts no labels; save the model (--out) to start from (--from)",
                                  config.data.task));
+  if (train::is_of_links(config.data) && !arguments.predictions.empty())
+    throw UsageError("--predictions: ties are known; save the model (--out), and ask for new ones: predict --top");
   if (train::is_pretraining(config.data) && config.runs > 1)
     throw UsageError(
         fmt::format("--runs: {} is one run, which makes a model to start from (--from)", config.data.task));

@@ -25,7 +25,7 @@ TEST_CASE("usage errors are reported in one line with exit code 2", "[apps][usag
   }
   CHECK_THAT(sandbox.run("train coar").error, Contains("cora"));
   CHECK_THAT(sandbox.train("--set training.epoch=3").error, Contains("unknown member \"epoch\""));
-  CHECK_THAT(sandbox.train("--model gta").error, Contains("sum_features, got \"gta\" (did you mean \"gat\"?)"));
+  CHECK_THAT(sandbox.train("--model gta").error, Contains("link_trees, got \"gta\" (did you mean \"gat\"?)"));
   CHECK_THAT(sandbox.train("--epohcs 3").error, Contains("(did you mean \"--epochs\"?)"));
   CHECK_THAT(sandbox.run("bench attention --nods 5").error, Contains("(did you mean \"--nodes\"?)"));
   CHECK_THAT(sandbox.train("--set split.name=public").error, Contains("split.name"));

@@ -31,6 +31,8 @@ struct Task {
   bool takes_bounds = false;  ///< Numbers: bounds such as >5 may take the place of values.
   bool are_whole = false;     ///< Numbers: there are only whole ones.
   float least = -std::numeric_limits<float>::infinity();  ///< Numbers: there are none below.
+  /// Flags, of one name: an item is judged beside candidates for its place, whose predictions follow its own.
+  bool has_candidates = false;
 
   bool has_classes() const { return shape == LabelShape::classes; }
   bool has_flags() const { return shape == LabelShape::flags; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <array>
 #include <limits>
 
@@ -92,6 +93,28 @@ NodeTable row_of(const NodeTable& table, std::size_t row) {
     if (column.codes[row] >= 0) cell.categories = {column.categories[static_cast<std::size_t>(column.codes[row])]};
   }
   return one;
+}
+
+NodeTable rows_of(const NodeTable& table, const std::vector<std::size_t>& rows) {
+  const auto taken = [&](const auto& values) {
+    std::decay_t<decltype(values)> some;
+    if (values.empty()) return some;
+    for (const std::size_t row : rows) some.push_back(values[row]);
+    return some;
+  };
+  NodeTable some = table;
+  some.names = graph::NodeNames::numbered(0);
+  for (std::size_t row = 1; row <= rows.size(); ++row) some.names.add(std::to_string(row));
+  some.lines = taken(table.lines);
+  some.parts = taken(table.parts);
+  for (Column& column : some.columns) {
+    column.numbers = taken(column.numbers);
+    column.codes = taken(column.codes);
+    column.bounds = taken(column.bounds);
+    column.missing = 0;
+    for (std::size_t row = 0; row < rows.size(); ++row) column.missing += column.is_missing(row) ? 1 : 0;
+  }
+  return some;
 }
 
 std::optional<std::size_t> usual_id_column(const std::vector<std::string>& header) {

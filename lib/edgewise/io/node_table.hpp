@@ -47,6 +47,8 @@ struct NodeTable {
 
 /// A table of one row of another, in all its columns.
 NodeTable row_of(const NodeTable& table, std::size_t row);
+/// The same of several, which may repeat; they are called 1, 2, ...
+NodeTable rows_of(const NodeTable& table, const std::vector<std::size_t>& rows);
 
 /// The column of a header that usually names the rows: Neo4j's ":ID", "id", "node", "node_id" or "name" (in this order).
 std::optional<std::size_t> usual_id_column(const std::vector<std::string>& header);

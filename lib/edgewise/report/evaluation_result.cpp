@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t kMostClassesShown = 50;  // in the confusion matrix
 
 const char* item_kind(const train::ModelData& model) {
+  if (model.data.links) return "ties";
   return model.data.pairs ? "pairs" : model.data.graphs ? "graphs" : "nodes";
 }
 
@@ -119,13 +120,13 @@ json::Value evaluation_json(const train::ModelData& model, const train::Evaluati
   json::Value object = json::Object{{"dataset", model.data.name},
                                     {"part", evaluation.part},
                                     {item_kind(model), static_cast<std::int64_t>(evaluation.items.size())}};
-  if (!model.data.graphs && !model.data.pairs) object.set("reorder", model.inputs.front().order.name);
+  if (!model.data.graphs && !model.data.pairs && !model.data.links) object.set("reorder", model.inputs.front().order.name);
   if (evaluation.run) {
     object.set("run", *evaluation.run);
     object.set("runs", runs_of_training(model));
   }
   object.set("metrics", train::to_json(evaluation.metrics));
-  if (model.data.pairs) return object;
+  if (model.data.pairs || model.data.links) return object;
   if (!model.data.labels.has_numbers()) object.set(kCalibrationError, calibration_error(model, evaluation));
   json::Value coverage = coverage_json(model, evaluation);
   if (!coverage.as_array().empty()) object.set("coverage", std::move(coverage));
@@ -148,7 +149,7 @@ std::string evaluation_text(const std::string& name, const train::ModelData& mod
                         *evaluation.run + 1, runs_of_training(model));
   for (const auto& [metric, value] : evaluation.metrics)
     text += fmt::format("\n{:<24}{:>10}", metric, format_metric(value));
-  if (model.data.pairs) return text;
+  if (model.data.pairs || model.data.links) return text;
   if (!model.data.labels.has_numbers())
     text += fmt::format("\n{:<26}{:>8}", kCalibrationError, format_metric(calibration_error(model, evaluation)));
   text += coverage_text(model, evaluation);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/json_fields.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/config/tasks.hpp"
@@ -17,6 +18,7 @@
 #include "edgewise/train/source/sources.hpp"
 #include "edgewise/train/use/domain_report.hpp"
 #include "edgewise/train/use/interval_columns.hpp"
+#include "edgewise/train/use/link_suggestions.hpp"
 #include "edgewise/train/use/prediction.hpp"
 #include "edgewise/train/use/prediction_table.hpp"
 
@@ -40,6 +42,33 @@ graph::Node find_item(const Dataset& data, const std::string& name) {
   const std::optional<graph::Node> item = data.items().find(name);
   if (!item) throw UsageError(fmt::format("there is no {} \"{}\"", data.graphs ? "graph" : "node", name));
   return *item;
+}
+
+graph::Node find_node(const graph::NodeNames& names, const std::string& name) {
+  if (const std::optional<graph::Node> node = names.find(name)) return *node;
+  throw UsageError(fmt::format("there is no node \"{}\"", name));
+}
+
+/// Pairs of different nodes: [["ada", "bob"], ...].
+NodePairs pairs_of(const json::Value& value, const graph::NodeNames& names) {
+  NodePairs pairs;
+  if (value.as_array().size() > kMostItems)
+    throw UsageError(fmt::format("{}: expected at most {} pairs, got {}", value.path(), kMostItems,
+                                 value.as_array().size()));
+  for (const json::Value& pair : value.as_array()) {
+    const std::vector<std::string> ends = texts_of(pair);
+    if (ends.size() != 2 || ends[0] == ends[1])
+      throw UsageError(fmt::format("{}: expected the names of two different nodes", pair.path()));
+    pairs.add(find_node(names, ends[0]), find_node(names, ends[1]));
+  }
+  return pairs;
+}
+
+/// JSON lines as the members of an array. Texts have no line breaks of their own: JSON writes them as \n.
+std::string in_one_line(std::string lines) {
+  if (!lines.empty()) lines.pop_back();
+  std::ranges::replace(lines, '\n', ',');
+  return lines;
 }
 
 void ignore_note(const std::string&) {}
@@ -69,6 +98,10 @@ Answerer::Answerer(TrainedModel trained, const ModelRequest& request, const Note
             : loaded_.data.graphs ? "graphs"
                                   : "nodes") {
   if (takes_molecules_) return;
+  if (loaded_.trained.links) {
+    scorer_ = std::make_unique<LinkScorer>(loaded_);
+    return;
+  }
   Matrix deviations;
   const Matrix values = predict(loaded_.trained, loaded_.data, loaded_.inputs, &deviations);
   predictions_ = prediction_table(loaded_.data, loaded_.trained.task, loaded_.trained.label_names, values, deviations,
@@ -87,7 +120,26 @@ std::string Answerer::answer(std::string_view request) {
   }
 }
 
+std::string Answerer::answer_about_links(const json::Value& request) {
+  request.allow_only({"id", "links", "nodes", "top"});
+  const json::Value *links = request.find("links"), *nodes = request.find("nodes");
+  if ((links == nullptr) == (nodes == nullptr) || (nodes == nullptr) != (request.find("top") == nullptr))
+    throw UsageError(fmt::format("{}: expected \"links\", or \"nodes\" and \"top\"", kRequest));
+  std::ostringstream lines;
+  if (links != nullptr) {
+    const LinkTable table = score_links(*scorer_, pairs_of(*links, scorer_->names()));
+    write_links(lines, io::ResultFormat::json_lines, scorer_->names(), table);
+  } else {
+    SuggestionOptions options{.top = static_cast<std::size_t>(json::Integer<1, 100'000>::read(request, "top", std::int64_t{1}))};
+    for (const std::string& name : texts_of(*nodes)) options.nodes.push_back(find_node(scorer_->names(), name));
+    if (!options.nodes.empty())
+      write_links(lines, io::ResultFormat::json_lines, scorer_->names(), suggest_links(*scorer_, options).table);
+  }
+  return fmt::format("\"predictions\":[{}]", in_one_line(std::move(lines).str()));
+}
+
 std::string Answerer::answer_to(const json::Value& request) {
+  if (scorer_) return answer_about_links(request);
   request.allow_only({"id", "level", "of", "explain", kind_});
   const json::Value* items = request.find(kind_);
   const json::Value* item = request.find("explain");
@@ -125,10 +177,7 @@ std::string Answerer::written(const graph::NodeNames& names, io::Predictions row
   if (level != 0) add_intervals(loaded_.trained, level, rows);
   std::ostringstream lines;
   io::write_predictions(lines, io::ResultFormat::json_lines, names, rows);
-  std::string text = std::move(lines).str();
-  if (!text.empty()) text.pop_back();
-  std::ranges::replace(text, '\n', ',');  // texts have no line breaks of their own: JSON writes them as \n
-  return text;
+  return in_one_line(std::move(lines).str());
 }
 
 void Answerer::read_molecule(const std::string& smiles) {

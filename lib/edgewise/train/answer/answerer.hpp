@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/loop/fit.hpp"
+#include "edgewise/train/use/link_prediction.hpp"
 #include "edgewise/train/use/model_data.hpp"
 
 /// @file
@@ -20,6 +22,7 @@ namespace edgewise::train {
 ///   "level": a share such as 0.9: also sets of classes or intervals that hold it (Calibration::intervals),
 ///   "of": what is explained (`effects_of`),
 ///   "id": any value, which the answer repeats.
+/// Of a model of ties it has "links": pairs of names, or "nodes" and "top": how many new ties to suggest to each.
 /// The answer has "predictions", the lines that `predict` writes as JSON Lines, in the order of the request;
 /// or "explanation" (`to_json` of Effects); or "error", a line.
 class Answerer {
@@ -28,11 +31,14 @@ class Answerer {
   /// `open_model`, `load_model_data` and `predict` do, and UsageError for a request that names molecules to read.
   Answerer(TrainedModel trained, const ModelRequest& request, const NoteHook& note);
 
+  Answerer(const Answerer&) = delete;
+
   /// The answer to a request that may be anything, without a line break.
   std::string answer(std::string_view request);
 
  private:
   std::string answer_to(const json::Value& request);
+  std::string answer_about_links(const json::Value& request);
   std::string predictions_of_items(const json::Value& names, double level);
   std::string predictions_of_molecules(const json::Value& smiles, double level);
   std::string written(const graph::NodeNames& names, io::Predictions rows, double level) const;
@@ -44,6 +50,7 @@ class Answerer {
   bool takes_molecules_;
   std::string_view kind_;        // the member of requests that names items
   io::Predictions predictions_;  // of all items
+  std::unique_ptr<LinkScorer> scorer_;  // of a model of ties
 };
 
 }  // namespace edgewise::train

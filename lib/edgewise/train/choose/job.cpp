@@ -37,7 +37,7 @@ void add_remarks(const Dataset& data, Run& run) {
 
 /// Keeps what tells whether new items are like those that the model was trained on.
 void keep_applicability_domain(const Dataset& data, Run& run) {
-  if (!run.trained || data.pairs || data.frozen || is_pretraining(data.reading)) return;
+  if (!run.trained || data.pairs || data.links || data.frozen || is_pretraining(data.reading)) return;
   const std::vector<graph::Node> items = data::nodes_with_role(run.split, data::Role::train);
   if (!data.graphs) {
     run.trained->applicability_domain = ApplicabilityDomain::of_nodes(data.graph, items);
@@ -50,7 +50,7 @@ void keep_applicability_domain(const Dataset& data, Run& run) {
 
 /// Calibrates the predictions of a model that is kept on the validation items.
 void calibrate(const Dataset& data, Run& run) {
-  if (!run.trained || run.predictions.size() == 0) return;
+  if (!run.trained || data.links || run.predictions.size() == 0) return;
   const Matrix uncertainty_inputs = uncertainty_inputs_of(*run.trained, data, run.uncertainty_inputs);
   const std::vector<graph::Node> validation = data::nodes_with_role(run.split, data::Role::validation);
   run.trained->calibration =

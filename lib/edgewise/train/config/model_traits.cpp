@@ -23,6 +23,13 @@ constexpr std::array kBaselines = {
     ModelTraits{.name = "neighbour_trees", .is_network = false},
     ModelTraits{
         .name = "sum_features", .is_network = false, .uses_graph = false, .learns_links = false, .weighs_rows = false},
+    ModelTraits{.name = "common_neighbours", .is_network = false, .uses_features = false, .is_of_links = true},
+    ModelTraits{.name = "adamic_adar", .is_network = false, .uses_features = false, .is_of_links = true},
+    ModelTraits{.name = "resource_allocation", .is_network = false, .uses_features = false, .is_of_links = true},
+    ModelTraits{.name = "katz", .is_network = false, .uses_features = false, .is_of_links = true},
+    ModelTraits{.name = "preferential_attachment", .is_network = false, .uses_features = false, .is_of_links = true},
+    ModelTraits{.name = "personalised_pagerank", .is_network = false, .uses_features = false, .is_of_links = true},
+    ModelTraits{.name = "link_trees", .is_network = false, .is_of_links = true},
 };
 
 }  // namespace

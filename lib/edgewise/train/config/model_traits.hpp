@@ -17,6 +17,7 @@ struct ModelTraits {
   bool uses_attention = false;
   bool learns_links = true;          ///< Learns outputs of which numbers are no linear function, see Target::has_link.
   bool weighs_rows = true;           ///< Learns more from rows of a larger DataConfig::row_weight.
+  bool is_of_links = false;          ///< A baseline for ties, and only for them.
   bool leaves_model = true;          ///< Otherwise there are only predictions.
   bool sees_grid = false;            ///< Convolves over the grid of the data, if there is one.
   bool agrees_in_passes = false;     ///< Consistency of several passes is part of its training.

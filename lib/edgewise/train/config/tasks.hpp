@@ -10,6 +10,10 @@ namespace edgewise::train {
 inline constexpr const char* kMaskedAtoms = "masked_atoms";
 inline constexpr const char* kMaskedTokens = "masked_tokens";
 
+/// DataConfig::task of learning which ties a network has (source/link_data.hpp): the ties are the items.
+inline constexpr const char* kLinks = "links";
+inline bool is_of_links(const DataConfig& config) { return config.task == kLinks; }
+
 inline bool is_pretraining(std::string_view task) { return task == kMaskedAtoms || task == kMaskedTokens; }
 inline bool is_pretraining(const DataConfig& config) { return is_pretraining(config.task); }
 

@@ -14,6 +14,7 @@
 #include "edgewise/train/doctor/mixed_measurements.hpp"
 #include "edgewise/train/doctor/odd_values.hpp"
 #include "edgewise/train/doctor/repeats.hpp"
+#include "edgewise/train/source/link_data.hpp"
 #include "edgewise/train/source/pretraining.hpp"
 #include "edgewise/train/source/row_weights.hpp"
 #include "edgewise/train/source/sources.hpp"
@@ -52,12 +53,17 @@ Dataset read_dataset(const DataConfig& config, const LoadOptions& options) {
 Dataset read_dataset(const Source& source, const DataConfig& config, const LoadOptions& options) {
   const bool is_for_training = options.needs_labels && !options.is_for_model();
   if (is_pretraining(config)) check_pretraining(config);
+  if (is_of_links(config)) check_links(config);
   Dataset data = source.read(config, options);
   data.start = options.start;
   if (data.pairs || data.frozen) return data;  // what follows is about tables, edges and labels
-  if (config.dataset.empty()) take_split_columns(options, data);
+  if (config.dataset.empty() && !is_of_links(config)) take_split_columns(options, data);
   if (!options.is_for_model()) check_columns(config.dataset.empty() ? data.reading : config, data);
   check_categorical(config, data);
+  if (is_of_links(config)) {
+    make_links(data);
+    return data;
+  }
   if (data.table.rows() == 0 && !data.table.columns.empty()) data.notes.push_back(data.table.no_rows());
   if (is_for_training) std::ranges::move(repeat_notes(data), std::back_inserter(data.notes));
   if (is_pretraining(config)) {

@@ -19,11 +19,13 @@
 #include "edgewise/train/source/collection_data.hpp"
 #include "edgewise/train/source/duplicate_items.hpp"
 #include "edgewise/train/source/graph_data.hpp"
+#include "edgewise/train/source/link_data.hpp"
 
 namespace edgewise::train {
 namespace {
 
 std::vector<data::Split> given_splits(const Dataset& data, const SplitConfig& config) {
+  if (!config.file.empty() && data.links) return {read_link_split(config.file, data)};
   if (!config.file.empty()) return data::read_splits(config.file, data.items());
   const std::string column = split_column(data, config);
   if (!column.empty()) return {data::split_from_column(data.table, column)};
@@ -218,6 +220,10 @@ data::Split make_split(const Dataset& data, const SplitConfig& config, std::uint
     hold_out(data, config, 1 - config.holdout, data::Role::validation, split_seed, *split);
   if (config.keep < 1) hold_out(data, config, config.keep, data::Role::none, split_seed, *split);
   return std::move(*split);
+}
+
+void write_split(const std::string& path, const Dataset& data, const data::Split& split) {
+  data.links ? write_link_split(path, data, split) : data::write_split(path, data.items(), split);
 }
 
 std::vector<std::string> split_notes(const Dataset& data, const SplitConfig& config) {

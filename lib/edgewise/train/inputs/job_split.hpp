@@ -35,4 +35,7 @@ data::Split make_split(const Dataset& data, const SplitConfig& config, std::uint
 /// Notes about labelled items without a group or a time.
 std::vector<std::string> split_notes(const Dataset& data, const SplitConfig& config);
 
+/// Writes the parts of the items, as SplitConfig::file reads them: node,split, or source,target,split of ties.
+void write_split(const std::string& path, const Dataset& data, const data::Split& split);
+
 }  // namespace edgewise::train

@@ -5,6 +5,7 @@
 #include "edgewise/data/frozen_network.hpp"
 #include "edgewise/graph/duplicate_edges.hpp"
 #include "edgewise/nn/concat_set.hpp"
+#include "edgewise/nn/link_readout.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/source/pretraining.hpp"
 
@@ -39,12 +40,14 @@ StandardScale scale_of_weights(const Dataset& data) {
 }
 
 nn::ModelShape shape_of(const Dataset& data, const data::Features& features, const graph::FrozenGraph& frozen,
-                        const Matrix& descriptors) {
+                        const Matrix& descriptors, Eigen::Index link_numbers) {
   nn::ModelShape shape{.inputs = static_cast<int>(features.columns()),
                        .outputs = static_cast<int>(data.labels.names.size()),
                        .edge_features = static_cast<int>(frozen.edge_features.cols()),
                        .pair_features = data.has_paths() ? data.graphs->paths.maximum + 2 : 0};
   if (descriptors.cols() > 0) shape.node_sets.push_back({nn::kDescriptors, static_cast<int>(descriptors.cols())});
+  if (link_numbers > 0) shape.node_sets.push_back({nn::kLinkNumbers, static_cast<int>(link_numbers)});
+  if (data.links) shape.masks.push_back(nn::common_neighbours_mask());
   return shape;
 }
 
@@ -55,6 +58,8 @@ json::Value complete_model(const ModelConfig& model, const Dataset& data, const 
   if (is_preset && !has_dropout && !data.graphs && !data.collection && has_few_columns(features))
     completed.set("input_dropout", 0);
   if (data.graphs && is_preset && completed.find("readout") == nullptr) completed.set("readout", "mean");
+  if (data.links && is_preset && completed.find("readout") == nullptr) completed.set("readout", "links");
+  if (data.links && is_preset && completed.find("link_numbers") == nullptr) completed.set("link_numbers", true);
   if (!data.reading.descriptors.empty() && is_preset && completed.find("descriptors") == nullptr)
     completed.set("descriptors", true);
   const bool has_grid = data.collection && data.collection->grid_columns > 0;

@@ -14,9 +14,9 @@ namespace edgewise::train {
 /// How the weights of the edges, of which there are some, become a feature.
 StandardScale scale_of_weights(const Dataset& data);
 
-/// The shape of a model for `data`. `descriptors` are those of DescriptorMap.
+/// The shape of a model for `data`. `descriptors` are those of DescriptorMap, `link_numbers` the columns of LinkMap.
 nn::ModelShape shape_of(const Dataset& data, const data::Features& features, const graph::FrozenGraph& frozen,
-                        const Matrix& descriptors);
+                        const Matrix& descriptors, Eigen::Index link_numbers = 0);
 
 /// Completes `model` with what the data determines, unless the configuration says otherwise: windows and convolutions
 /// use the grid if there is one, graphs are read out ("readout": "mean"), nodes with few dense columns of `features`

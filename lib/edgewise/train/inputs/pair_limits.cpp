@@ -98,7 +98,7 @@ std::string alternative_to(const graph::MaskRule& rule, const Dataset& data) {
 void check_pairs(const nn::Model& model, const Dataset& data, const graph::FrozenGraph& frozen) {
   const LargestGraph largest = largest_graph(data);
   check_rows(model, data, largest);
-  for (const nn::MaskShape& shape : model.masks()) {
+  for (const nn::MaskShape& shape : model.masks_by_rule()) {
     const Pairs pairs = pairs_of(shape, data, frozen, largest.nodes);
     if (pairs.count <= pairs.most) continue;
     const graph::MaskRule& rule = *graph::parse_mask(shape.name).rule;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/observer.hpp"
@@ -16,7 +17,7 @@ constexpr std::size_t kItemsAtOnce = 256;  // items per evaluation batch
 
 void add_masks(const nn::Model& model, const graph::MaskInput& input,
                std::map<std::string, graph::FrozenGraph>& masks) {
-  for (const nn::MaskShape& mask : model.masks()) {
+  for (const nn::MaskShape& mask : model.masks_by_rule()) {
     if (mask.name == "edges" || masks.contains(mask.name)) continue;
     masks.emplace(mask.name, graph::parse_mask(mask.name).build(input));
   }
@@ -46,6 +47,12 @@ void check_node_sets(const nn::Model& model, const std::vector<nn::NodeSetShape>
     throw ModelError(fmt::format("model: it needs the mask \"{}\", but no rule makes it", shape.masks.front().name));
 }
 
+std::vector<graph::Node> Batches::items_to_predict() const {
+  std::vector<graph::Node> items(item_count());
+  std::iota(items.begin(), items.end(), graph::Node{0});
+  return items;
+}
+
 std::vector<std::vector<graph::Node>> Batches::of_evaluation(const nn::Model&,
                                                              std::span<const graph::Node> items) const {
   std::vector<std::vector<graph::Node>> parts;
@@ -58,7 +65,7 @@ std::vector<std::vector<graph::Node>> Batches::of_evaluation(const nn::Model&,
 
 void evaluate_outputs(nn::Model& model, Batches& batches, std::span<const graph::Node> items, autograd::Tape& tape,
                       Matrix& outputs) {
-  outputs.resize(static_cast<Eigen::Index>(batches.item_count()), model.shape().outputs);
+  outputs.resize(static_cast<Eigen::Index>(batches.item_count()), batches.output_columns(model));
   for (const std::vector<graph::Node>& part : batches.of_evaluation(model, items)) {
     check_interruption();
     tape.reset(false);

@@ -30,6 +30,10 @@ class Batches {
   virtual ~Batches() = default;
 
   virtual std::size_t item_count() const = 0;
+  /// The items whose predictions are wanted once a model is trained: all, in order.
+  virtual std::vector<graph::Node> items_to_predict() const;
+  /// Columns of the outputs that `evaluate_outputs` writes.
+  virtual Eigen::Index output_columns(const nn::Model& model) const { return model.shape().outputs; }
   /// Whether a pass does not see the items that it is asked for, so that it can be asked for a few of a graph only.
   virtual bool hides_items() const { return false; }
   /// Throws ModelError naming what does not fit: feature columns, edge feature columns, numbers of rows.
@@ -56,7 +60,7 @@ struct GraphLayout {
   std::uint32_t grid_columns = 0;  ///< As in graph::MaskInput.
 };
 
-/// Builds the masks that `model` needs, except "edges" and those that already exist. Throws UsageError for one that
+/// Builds the masks that `model` needs, except "edges", those of ModelShape::masks and those that already exist. Throws UsageError for one that
 /// would be too large.
 void add_masks(const nn::Model& model, const graph::MaskInput& input, std::map<std::string, graph::FrozenGraph>& masks);
 
@@ -68,7 +72,7 @@ nn::ForwardContext make_context(const PassOptions& pass, const graph::FrozenGrap
 /// masks that the data does not have.
 void check_node_sets(const nn::Model& model, const std::vector<nn::NodeSetShape>& there = {});
 
-/// Writes the outputs of `items`, without dropout, to their rows of `outputs` [item count, model outputs]; the other
+/// Writes the outputs of `items`, without dropout, to their rows of `outputs` [item count, output columns]; the other
 /// rows are undefined.
 void evaluate_outputs(nn::Model& model, Batches& batches, std::span<const graph::Node> items, autograd::Tape& tape,
                       Matrix& outputs);

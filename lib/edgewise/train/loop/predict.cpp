@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <numeric>
+#include <span>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/observer.hpp"
@@ -25,17 +27,34 @@ void check_finite(const Matrix& predictions) {
                   row + 1, predictions.rows()));
 }
 
+namespace {
+
+/// NaN in the rows that no item of an ascending list has.
+void blank_other_rows(std::span<const graph::Node> items, Matrix& rows) {
+  std::size_t next = 0;
+  for (Eigen::Index row = 0; row < rows.rows(); ++row) {
+    if (next < items.size() && items[next] == static_cast<graph::Node>(row))
+      ++next;
+    else
+      rows.row(row).setConstant(std::numeric_limits<float>::quiet_NaN());
+  }
+}
+
+}  // namespace
+
 Matrix predict(nn::Model& model, Batches& batches, const data::Task& task, const data::TargetScaler& scaler,
                Matrix* deviations) {
   batches.check_fits(model);
-  std::vector<graph::Node> items(batches.item_count());
-  std::iota(items.begin(), items.end(), graph::Node{0});
+  const std::vector<graph::Node> items = batches.items_to_predict();
   autograd::Tape tape(false);
   Matrix outputs;
   report_step("predicting");
   evaluate_outputs(model, batches, items, tape, outputs);
+  const bool are_all = items.size() == batches.item_count();
+  if (!are_all) blank_other_rows(items, outputs);
   Matrix predictions = to_predictions(task, outputs, scaler);
-  check_finite(predictions);
+  const Eigen::Index own = task.has_candidates ? 1 : predictions.cols();
+  check_finite(are_all && own == predictions.cols() ? predictions : Matrix(predictions(items, Eigen::seqN(0, own))));
   target_of(task).clamp_predictions(predictions);
   if (deviations != nullptr) *deviations = target_of(task).deviations(outputs, scaler);
   return predictions;

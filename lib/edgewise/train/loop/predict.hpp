@@ -16,8 +16,8 @@ Matrix to_predictions(const data::Task& task, ConstMatrixRef outputs, const data
 /// Throws NumericalError, naming the first row, if a prediction is not finite.
 void check_finite(const Matrix& predictions);
 
-/// The model's predictions for every item, without dropout, and Target::clamp_predictions: [items, outputs].
-/// Throws ModelError if the batches do not fit the model, NumericalError if a prediction is not finite. `deviations`
+/// The model's predictions for every item, without dropout, and Target::clamp_predictions: [items, outputs];
+/// NaN for items that are not among Batches::items_to_predict. Throws ModelError if the batches do not fit the model, NumericalError if a prediction is not finite. `deviations`
 /// becomes those that the model gives with its values, in the user's units; empty if it gives none.
 Matrix predict(nn::Model& model, Batches& batches, const data::Task& task, const data::TargetScaler& scaler,
                Matrix* deviations = nullptr);

@@ -69,6 +69,10 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
   if (const json::Value* domain = sections.find("known_ground"))
     trained.applicability_domain = ApplicabilityDomain::from_json(*domain);
   if (const json::Value* pairs = sections.find("pairs")) trained.pairs = PairMap::from_json(*pairs);
+  if (const json::Value* links = sections.find("links")) trained.links = LinkMap::from_json(*links);
+  if (trained.links.has_value() != trained.model.is_link_level())
+    throw ModelError(fmt::format("links: expected what a model of ties is told about them {} a readout of links",
+                                 trained.links ? "along with" : "for"));
   check_training(trained.training, trained.label_names);
   const std::size_t outputs = trained.label_names.size();
   const auto given = static_cast<std::size_t>(trained.model.shape().outputs);
@@ -106,6 +110,7 @@ io::Safetensors one_to_safetensors(TrainedModel& trained) {
     sections.set("pairs", trained.pairs->to_json());
   else
     sections.set("features", trained.features.to_json());
+  if (trained.links) sections.set("links", trained.links->to_json());
   if (trained.descriptors.columns() > 0) sections.set("descriptors", trained.descriptors.to_json());
   sections.set("labels", std::move(labels));
   if (trained.task.has_numbers()) sections.set("scaler", trained.scaler.to_json());
@@ -156,7 +161,8 @@ io::Safetensors take_kind(std::size_t kind, io::Safetensors& content) {
 
 void check_averaged(const std::string& path, const TrainedModel& first, const TrainedModel& other) {
   const bool is_same = first.task == other.task && first.label_names == other.label_names &&
-                       first.model.is_graph_level() == other.model.is_graph_level();
+                       first.model.is_graph_level() == other.model.is_graph_level() &&
+                       first.model.is_link_level() == other.model.is_link_level();
   if (!is_same) throw ModelError(fmt::format("{}: the models of an average predict different things", path));
 }
 

@@ -11,6 +11,7 @@
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/inputs/descriptor_map.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
+#include "edgewise/train/inputs/link_map.hpp"
 #include "edgewise/train/inputs/pair_map.hpp"
 #include "edgewise/train/loop/batches.hpp"
 #include "edgewise/train/model/applicability_domain.hpp"
@@ -37,6 +38,7 @@ struct TrainedModel {
   ApplicabilityDomain applicability_domain = {};              ///< Of the training items of all kinds together.
   std::vector<TrainedModel> other_components = {};    ///< Models of other kinds to average predictions with.
   std::optional<PairMap> pairs = {};          ///< Set if it writes targets for sources; then there are no features.
+  std::optional<LinkMap> links = {};          ///< Set if it says which ties there are.
 };
 
 /// What it was trained as, by a configuration; its blocks if its training did not say.

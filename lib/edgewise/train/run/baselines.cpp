@@ -31,6 +31,7 @@
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/predict.hpp"
 #include "edgewise/train/run/refine_run.hpp"
+#include "edgewise/train/run/link_baselines.hpp"
 #include "edgewise/train/run/run_record.hpp"
 #include "edgewise/train/source/molecule_descriptors.hpp"
 #include "edgewise/train/targets/targets.hpp"
@@ -395,7 +396,9 @@ Run run_baseline(const Config& config, const Dataset& data, data::Split split, s
   run.report.metric = checked_metric(config.training.metric, data.labels);
   run.report.scaler =
       target_of(data.labels).fit_scaler(data.labels, data::nodes_with_role(run.split, data::Role::train));
-  if (config.model.has_no_model())
+  if (data.links || config.model.traits().is_of_links)
+    run_link_baseline(config, data, hooks, run);
+  else if (config.model.has_no_model())
     run.predictions = propagate_labels(config, data, run.split);
   else
     run_kept_baseline(config, data, hooks, run);

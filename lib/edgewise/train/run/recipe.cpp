@@ -35,6 +35,7 @@ void fit_warmup(json::Value& recipe, const json::Value& given) {
 
 /// The metric of the data set, and settings known to work well on it from datasets/recipes/NAME.json, if that exists.
 json::Value recipe_of(const json::Value& config) {
+  if (asks_for_links(config)) return link_defaults(config);
   const json::Value* data = config.find("data");
   const Source* source = data != nullptr && data->is_object() ? named_source(*data) : nullptr;
   json::Value recipe = source != nullptr && source->defaults != nullptr ? source->defaults(config) : json::Object{};

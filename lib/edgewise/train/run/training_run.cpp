@@ -18,6 +18,7 @@
 #include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/inputs/label_input.hpp"
+#include "edgewise/train/inputs/link_batches.hpp"
 #include "edgewise/train/inputs/model_shape.hpp"
 #include "edgewise/train/inputs/pair_limits.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
@@ -64,7 +65,7 @@ void add_report(const Report& report, Report& total) {
 /// Notes masks that say nothing on this data: along edges where there are none, by the order of nodes of one graph.
 std::vector<std::string> notes_on_masks(const nn::Model& model, const Dataset& data) {
   std::vector<std::string> notes;
-  for (const nn::MaskShape& shape : model.masks()) {
+  for (const nn::MaskShape& shape : model.masks_by_rule()) {
     const graph::MaskRule& rule = *graph::parse_mask(shape.name).rule;
     if (rule.needs_edges && data.collection && data.graph.edge_count() == 0)
       notes.push_back(
@@ -168,6 +169,17 @@ void TrainingRun::prepare_graph() {
   NodeOrder order = reorder(data_, options_.reorder, gathers, frozen_, features_);
   if (!order.note.empty()) run_.notes.push_back(order.note);
   options_.reorder = run_.order = order.name;
+  prepare_batches(std::move(order));
+}
+
+void TrainingRun::prepare_batches(NodeOrder order) {
+  if (data_.links) {
+    auto batches =
+        std::make_unique<LinkBatches>(data_, features_, frozen_, split_, link_directions(map_, features_));
+    links_ = batches->fit_numbers(batches->seen().number_names(), options_.seed);
+    batches_ = std::move(batches);
+    return;
+  }
   batches_ =
       options_.sample.empty()
           ? make_batches(data_, features_, frozen_, options_.batch_size, std::move(order.nodes), labels_, &descriptors_)
@@ -176,7 +188,7 @@ void TrainingRun::prepare_graph() {
 }
 
 nn::Model TrainingRun::make_member(std::int64_t member) {
-  nn::ModelShape shape = shape_of(data_, features_, frozen_, descriptors_);
+  nn::ModelShape shape = shape_of(data_, features_, frozen_, descriptors_, links_ ? links_->columns() : 0);
   shape.outputs *= target_of(data_.labels).outputs_of_name(loss_options(options_));
   nn::Model model = make_fitting_model(model_config_, shape, options_.seed);
   if (source_) {
@@ -238,7 +250,8 @@ void TrainingRun::keep() {
                                     .label_names = data_.labels.names,
                                     .scaler = run_.report.scaler,
                                     .label_input = options_.label_input,
-                                    .training = training_record(config_, options_, data_, index_, run_)});
+                                    .training = training_record(config_, options_, data_, index_, run_),
+                                    .links = std::move(links_)});
 }
 
 }  // namespace edgewise::train

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "edgewise/train/inputs/descriptor_map.hpp"
+#include "edgewise/train/inputs/link_map.hpp"
 #include "edgewise/train/loop/batches.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/label_mask.hpp"
@@ -28,6 +29,7 @@ class TrainingRun {
  private:
   void prepare_inputs();
   void prepare_graph();
+  void prepare_batches(NodeOrder order);
   void train_members();
   nn::Model make_member(std::int64_t member);
   void measure();
@@ -48,6 +50,7 @@ class TrainingRun {
   MaskedLabels labels_;
   json::Value model_config_;
   graph::FrozenGraph frozen_;
+  std::optional<LinkMap> links_;  ///< Of data of ties.
   std::unique_ptr<Batches> batches_;
   std::vector<nn::Model> members_;
   Ensemble ensemble_;

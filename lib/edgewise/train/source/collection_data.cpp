@@ -20,6 +20,7 @@
 #include "edgewise/train/source/excluded_columns.hpp"
 #include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/label_columns.hpp"
+#include "edgewise/train/source/link_data.hpp"
 #include "edgewise/train/source/read_edges.hpp"
 
 namespace edgewise::train {
@@ -463,6 +464,7 @@ data::Split spread_over_nodes(const data::Split& graphs, std::span<const graph::
 }
 
 std::vector<graph::Node> nodes_of_items(const Dataset& data, std::span<const graph::Node> items) {
+  if (data.links) return ends_of(*data.links, items);
   if (data.graphs) return graph::nodes_of(data.collection->offsets, items);
   return {items.begin(), items.end()};
 }

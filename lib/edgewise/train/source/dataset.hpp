@@ -75,8 +75,20 @@ struct PairItems {
   TextLocation where(std::size_t pair) const { return {.file = texts.file, .line = texts.lines[pair]}; }
 };
 
+/// Additional data of a network whose ties are the items: tie i leads from sources[i] to targets[i], and is none of the
+/// others, nor, in an undirected network, their reverse. No node has a tie to itself.
+struct LinkItems {
+  std::vector<graph::Node> sources, targets;
+  std::vector<graph::StoredEdge> tie_of_edge;  ///< For each edge of the user the tie that it is, or kNoTie for a loop.
+  graph::NodeNames names;                      ///< "SOURCE,TARGET", as in a CSV file.
+  io::NodeTable nodes;                         ///< Attributes of the nodes; Dataset::table has those of the ties.
+
+  static constexpr graph::StoredEdge kNoTie = ~graph::StoredEdge{0};
+  std::size_t size() const { return sources.size(); }
+};
+
 /// What a source read, before anything is fitted to a split; no training changes it. An *item* is what has a
-/// label: a node, or a graph.
+/// label: a node, a graph, or a tie.
 struct Dataset {
   std::string name;  ///< Name of the data set, or of the file with the nodes.
   /// How it was read: what was requested, completed with the catalogue's entry and the columns found. A model of the
@@ -94,15 +106,21 @@ struct Dataset {
   std::vector<std::string> notes;   ///< Remarks for the user on how the data was read.
   std::optional<GraphItems> graphs;  ///< Set if graphs have the labels.
   Lazy<std::vector<graph::Node>> duplicates = {};  ///< Result of `duplicate_of`.
+  /// Columns of the edges that a job of ties needs, such as their times: one row for each edge of the user; else no rows.
+  io::NodeTable edge_table = {};
   std::optional<Collection> collection;
   std::optional<PairItems> pairs = {};
+  std::optional<LinkItems> links = {};  ///< Set if ties have the labels.
   /// Set if the network is frozen: `graph` then has the nodes, but no edges, and `features` are in the file, too.
   std::shared_ptr<const data::FrozenNetwork> frozen = {};
   StartModel start = {};     ///< LoadOptions::start.
   PartHolding parts = {};    ///< Those of a frozen network: LoadOptions::parts, with DataConfig::memory.
 
   /// The table of node attributes.
-  const io::NodeTable& node_table() const { return collection && graphs ? collection->nodes : table; }
+  const io::NodeTable& node_table() const {
+    if (links) return links->nodes;
+    return collection && graphs ? collection->nodes : table;
+  }
 
   bool has_many_graphs() const { return graphs || collection; }
 
@@ -120,7 +138,10 @@ struct Dataset {
   std::size_t edge_count() const;
 
   /// Names of the items.
-  const graph::NodeNames& items() const { return graphs ? graphs->names : graph.names(); }
+  const graph::NodeNames& items() const {
+    if (links) return links->names;
+    return graphs ? graphs->names : graph.names();
+  }
 };
 
 }  // namespace edgewise::train

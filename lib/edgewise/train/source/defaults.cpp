@@ -23,6 +23,23 @@ bool asks_to_pretrain(const json::Value& config) {
   return data != nullptr && data->is_object() && is_pretraining(data->get("task", ""));
 }
 
+bool asks_for_links(const json::Value& config) {
+  const json::Value* data = config.find("data");
+  return data != nullptr && data->is_object() && data->get("task", "") == kLinks;
+}
+
+json::Value link_defaults(const json::Value& given) {
+  json::Value defaults = json::parse(R"({
+    "split": {"train": 0.85, "validation": 0.05},
+    "training": {"epochs": 60, "patience": 8, "learning_rate": 0.004, "weight_decay": 1e-5, "optimiser": "adamw",
+                 "schedule": {"kind": "cosine", "warmup": 1}}})",
+                                     "defaults of links");
+  const ModelConfig model = ModelConfig::of_job(given);
+  if (nn::is_preset(model.preset_or("")))
+    defaults.set("model", json::Object{{"preset", model.name()}, {"hidden", 96}, {"dropout", 0.3}});
+  return defaults;
+}
+
 json::Value molecule_defaults(const json::Value& given) {
   json::Value defaults = json::parse(R"({
     "split": {"train": 0.8, "validation": 0.1},

@@ -9,6 +9,12 @@ namespace edgewise::train {
 /// Whether "data.task" is one of pretraining.
 bool asks_to_pretrain(const json::Value& given);
 
+/// Whether "data.task" is links.
+bool asks_for_links(const json::Value& given);
+
+/// For the ties of a network, which are as many as its edges.
+json::Value link_defaults(const json::Value& given);
+
 /// For molecules: small steps, and a model that sees edge features. Any other preset gets the same size and readout, so
 /// that models can be compared.
 json::Value molecule_defaults(const json::Value& given);

@@ -12,6 +12,7 @@
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/io/feature_lists.hpp"
 #include "edgewise/io/feature_table.hpp"
+#include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/label_patterns.hpp"
@@ -58,7 +59,7 @@ void load_labels(const LoadOptions& options, Dataset& data) {
   const DataConfig& config = data.reading;
   prepare_labels(config.label, task_of(config, options), data.table, data.reading);
   if (config.label.empty()) {
-    if (!options.needs_labels) return;
+    if (!options.needs_labels || is_of_links(config)) return;
     throw UsageError(
         fmt::format("data.label: name the column(s) of the node table to be learnt ({})", setting("data.label")));
   }

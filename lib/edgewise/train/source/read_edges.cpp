@@ -210,6 +210,26 @@ io::EdgeListResult read_edges(const LoadOptions& options, const graph::NodeNames
   return result;
 }
 
+io::NodeTable read_edge_table(const DataConfig& config, const LoadOptions& options,
+                              const std::vector<std::string>& columns, const io::EdgeListResult& edges) {
+  const io::NodeTable all = io::read_node_table(config.edges, {.expected = "an edge list",
+                                                               .is_numbered = true,
+                                                               .columns = columns,
+                                                               .texts = read_as_text(config, options),
+                                                               .missing = io::missing_texts(config.missing)});
+  std::vector<std::size_t> rows;  // both are in the order of the files; some rows are no edges, or two
+  std::size_t row = 0;
+  for (std::size_t edge = 0; edge < edges.edges.size(); ++edge) {
+    const TextLocation where = edges.where(edge);
+    const auto is_other = [&](const TextLocation& place) { return place.line != where.line || place.file != where.file; };
+    while (row < all.rows() && is_other(all.where(row))) ++row;
+    if (row == all.rows())
+      throw DataError(where, fmt::format("the columns {} are not found beside this edge", fmt::join(columns, ", ")));
+    rows.push_back(row);
+  }
+  return io::rows_of(all, rows);
+}
+
 graph::GraphOptions graph_options(const DataConfig& config, const io::GraphFile& file) {
   graph::GraphOptions options = config.graph_options();
   if (file.direction == graph::Direction::directed && !config.undirected)

@@ -12,6 +12,11 @@
 
 namespace edgewise::train {
 
+/// Columns of the edge list that `edges` were read from, one row for each edge. Throws DataError for a column that is not
+/// there.
+io::NodeTable read_edge_table(const DataConfig& config, const LoadOptions& options,
+                              const std::vector<std::string>& columns, const io::EdgeListResult& edges);
+
 /// Notes edges to nodes that the node table does not list, which were left out or brought new nodes.
 void note_unknown_nodes(const io::UnknownNodeReport& unknown, const std::string& file, Dataset& data);
 

@@ -100,8 +100,9 @@ void check_items(std::span<const graph::Node> items, std::size_t rows) {
 void check_predictions(std::string_view operation, const data::Labels& labels, ConstMatrixRef predictions) {
   const std::size_t rows = labels.item_count();
   check_labels(operation, labels, rows);
-  if (static_cast<std::size_t>(predictions.rows()) != rows ||
-      static_cast<std::size_t>(predictions.cols()) != labels.names.size())
+  const auto columns = static_cast<std::size_t>(predictions.cols());
+  const bool has_columns = labels.task.has_candidates ? columns % 2 == 1 : columns == labels.names.size();
+  if (static_cast<std::size_t>(predictions.rows()) != rows || !has_columns)
     throw UsageError(fmt::format("{}: expected predictions [{}, {}], got [{}, {}]", operation, rows,
                                  labels.names.size(), predictions.rows(), predictions.cols()));
 }
@@ -303,7 +304,7 @@ bool has_rare_classes(const data::Labels& labels) {
 
 std::vector<std::string> never_predicted(const data::Labels& labels, ConstMatrixRef predictions,
                                          std::span<const graph::Node> nodes) {
-  if (labels.has_numbers()) return {};
+  if (labels.has_numbers() || labels.task.has_candidates) return {};
   check_predictions("never_predicted", labels, predictions);
   check_items(nodes, labels.item_count());
   const bool is_classification = labels.has_classes();

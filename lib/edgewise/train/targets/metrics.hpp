@@ -22,7 +22,8 @@ namespace edgewise::train {
 /// positive class if there is one, and a column of targets for each name.
 void check_labels(std::string_view operation, const data::Labels& labels, std::size_t rows);
 
-/// Throws a UsageError as `check_labels`, and if `predictions` are not [items, names].
+/// Throws a UsageError as `check_labels`, and if `predictions` are not [items, names]; with candidates (data::Task) they
+/// are [items, 1 + candidates of both ends].
 void check_predictions(std::string_view operation, const data::Labels& labels, ConstMatrixRef predictions);
 
 /// Throws UsageError for an item beyond the last of the rows.

@@ -13,6 +13,7 @@
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/predict.hpp"
 #include "edgewise/train/model/known_items.hpp"
+#include "edgewise/train/use/link_prediction.hpp"
 #include "edgewise/train/use/pair_prediction.hpp"
 
 namespace edgewise::train {
@@ -113,6 +114,15 @@ Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::s
         fmt::format("{}, {}: no item there has a known label to evaluate on", loaded.data.name, result.part));
   if (are_pairs) {
     result.metrics = evaluate_pairs(loaded, result.items, {.beam = static_cast<std::size_t>(kUsualBeam)});
+    return result;
+  }
+  if (loaded.data.links) {
+    if (result.part != "test" && result.part != "validation")
+      throw UsageError(fmt::format("{}: expected test or validation: ties that the model was trained on are its own "
+                                   "evidence",
+                                   setting("part")));
+    result.predictions = judge_links(loaded, split_of(loaded));
+    result.metrics = evaluate(labels, result.predictions, result.items, {});
     return result;
   }
   hide_labels(loaded.trained, result.items, loaded.inputs);  // scored labels must not be inputs

@@ -30,8 +30,9 @@ namespace edgewise::train {
 namespace {
 
 bool needs_edges(const nn::Model& model) {
-  return std::ranges::any_of(model.masks(),
-                             [](const nn::MaskShape& mask) { return graph::parse_mask(mask.name).rule->needs_edges; });
+  return model.is_link_level() || std::ranges::any_of(model.masks_by_rule(), [](const nn::MaskShape& mask) {
+           return graph::parse_mask(mask.name).rule->needs_edges;
+         });
 }
 
 bool needs_edges(const TrainedModel& trained) {
@@ -264,6 +265,7 @@ ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note) {
                              .needs_edges = needs_edges(loaded.trained),
                              .parts = model.parts};
   std::ranges::copy(loaded.split.columns(), std::back_inserter(options.texts.names));
+  if (needs == Needs::labels && loaded.trained.links) options.split_columns = loaded.split.columns();
   options.sparse_columns = static_cast<std::uint32_t>(loaded.trained.features.ready_columns());
   DataConfig read = loaded.config;
   if (needs == Needs::features) read.label.clear();

@@ -162,6 +162,8 @@ Prediction predict_at_once(OpenModel& model, const PredictionOptions& options, c
 Prediction predict_all(OpenModel& model, const PredictionOptions& options, const NoteHook& note) {
   if (model.trained.pairs)
     throw UsageError("predict: the model writes targets for sources: use write, or the command line");
+  if (model.trained.links)
+    throw UsageError("predict: the model says which ties there are: use the command line (--links, --top) or serve");
   const Clock::time_point start = Clock::now();
   DataConfig config = model.config.data;
   config.label.clear();

@@ -20,7 +20,7 @@ namespace {
 /// The set of a job, which may ask for its task.
 const data::CatalogueSet& set_of(const data::Catalogue& catalogue, const DataConfig& config) {
   const data::CatalogueSet& dataset = data::find_dataset(catalogue, config.dataset);
-  const bool has_own_task = config.task == "auto" || is_pretraining(config);
+  const bool has_own_task = config.task == "auto" || is_pretraining(config) || is_of_links(config);
   const data::Task* asked = data::find_plain_task(config.task);
   const bool is_of_set = asked != nullptr && asked->has_numbers() == dataset.task.ends_with("regression");
   if (!has_own_task && !is_of_set)

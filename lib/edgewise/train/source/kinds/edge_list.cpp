@@ -7,6 +7,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/io/graph_file.hpp"
+#include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/source/kinds.hpp"
 #include "edgewise/train/source/network.hpp"
 #include "edgewise/train/source/read_edges.hpp"
@@ -46,6 +47,8 @@ Dataset read_edges_and_nodes(const DataConfig& config, const LoadOptions& option
   io::EdgeListResult result = read_edges_between(data.table, options, data);
   if (!config.nodes.empty()) add_rows(result.names, data.table);
   data.name = std::filesystem::path(config.edges.front()).filename().string();
+  if (is_of_links(config) && !options.split_columns.empty())
+    data.edge_table = read_edge_table(data.reading, options, options.split_columns, result);
   try {
     data.graph = graph::Graph(std::move(result.names), std::move(result.edges), data.reading.graph_options());
   } catch (const graph::EdgeError& error) {

@@ -1,0 +1,77 @@
+#include "links.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/core/text.hpp"
+#include "edgewise/io/result_graph.hpp"
+#include "edgewise/train/use/link_prediction.hpp"
+#include "edgewise/train/use/link_suggestions.hpp"
+#include "edgewise/train/use/selection.hpp"
+#include "message.hpp"
+
+namespace edgewise::app {
+namespace {
+
+void check_arguments(const LinkArguments& arguments) {
+  if (arguments.pairs.empty() && arguments.top == 0)
+    throw UsageError("predict: the model says which ties there are: name pairs of nodes (--links pairs.csv), or ask "
+                     "for new ties of each node (--top 10)");
+  if (arguments.out != "-" && io::is_graph_format(io::result_format(arguments.out)))
+    throw UsageError(fmt::format("--out: {}: pairs of nodes are written as .csv or .jsonl", arguments.out));
+  if (!arguments.pairs.empty() && arguments.top > 0)
+    throw UsageError("--top: cannot be combined with --links, which names the pairs");
+  if (!arguments.pairs.empty() && !arguments.selection.empty())
+    throw UsageError("--nodes-to-predict: is for --top; --links names the pairs");
+}
+
+train::Suggestions suggest(const Session& session, const LinkArguments& arguments, train::LinkScorer& scorer) {
+  train::SuggestionOptions options{.top = static_cast<std::size_t>(arguments.top)};
+  if (!arguments.selection.empty()) options.nodes = train::read_selection(arguments.selection, scorer.names());
+  train::Suggestions result = train::suggest_links(scorer, options);
+  if (!result.are_all_looked_at)
+    note(session, fmt::format("--top: looks at up to {} nodes for each: those in two steps, and those with the nearest "
+                              "rows; of {} each left out, {:.1f} % are among them",
+                              2 * options.candidates, counted(result.judged, "known tie"), 100 * result.recall));
+  return result;
+}
+
+}  // namespace
+
+int predict_links(const Session& session, const LinkArguments& arguments, train::ModelData& loaded) {
+  check_arguments(arguments);
+  train::LinkScorer scorer(loaded);
+  const bool is_top = arguments.top > 0;
+  json::Value object = json::Object{{"schema", "edgewise.predict/1"},
+                                    {"model", arguments.model},
+                                    {"dataset", loaded.data.name},
+                                    {"task", "links"}};
+  train::LinkTable table;
+  if (is_top) {
+    train::Suggestions result = suggest(session, arguments, scorer);
+    if (!result.are_all_looked_at) object.set("candidate_recall", result.recall);
+    table = std::move(result.table);
+  } else {
+    table = train::score_links(scorer, train::read_node_pairs(arguments.pairs, scorer.names()));
+  }
+  if (arguments.out == "-") {
+    std::ostringstream text;
+    train::write_links(text, io::ResultFormat::csv, scorer.names(), table);
+    print_data(text.str());
+    return kDone;
+  }
+  train::write_links(arguments.out, scorer.names(), table);
+  object.set("rows", static_cast<std::int64_t>(table.pairs.size()));
+  object.set("threads", threads());
+  object.set("out", arguments.out);
+  session.print_result(fmt::format("{}: {}", arguments.out,
+                                   is_top ? counted(table.pairs.size(), "suggestion")
+                                          : fmt::format("probabilities of {}", counted(table.pairs.size(), "pair"))),
+                       object);
+  return kDone;
+}
+
+}  // namespace edgewise::app

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "edgewise/autograd/sparse_linear.hpp"
+#include "edgewise/core/lazy.hpp"
+#include "edgewise/data/link_similarities.hpp"
+#include "edgewise/data/node_data.hpp"
+#include "edgewise/graph/frozen_graph.hpp"
+#include "edgewise/graph/link_numbers.hpp"
+#include "edgewise/graph/ties.hpp"
+#include "edgewise/nn/model.hpp"
+#include "edgewise/train/inputs/feature_map.hpp"
+#include "edgewise/train/inputs/link_map.hpp"
+#include "edgewise/train/loop/batches.hpp"
+#include "edgewise/train/source/dataset.hpp"
+#include "edgewise/train/source/node_pairs.hpp"
+
+namespace edgewise::train {
+
+/// The directions of features by which nodes are alike (data::feature_directions); no columns if nodes have no features
+/// but what they are called.
+Matrix link_directions(const FeatureMap& map, const data::Features& features);
+
+/// What may be seen of a network when its ties are asked for: some of them carry messages between the nodes, and are the
+/// evidence about pairs of nodes. Holds references to all that it is made of.
+class LinkGraph {
+ public:
+  /// `is_seen` says of each tie whether it may be seen; empty: all. `frozen` has all edges. `directions` are those of
+  /// the features (`link_directions`), or have no columns if there are none.
+  LinkGraph(const Dataset& data, const data::Features& features, const graph::FrozenGraph& frozen,
+            const Matrix& directions, const std::vector<bool>& is_seen);
+
+  std::size_t node_count() const { return ties_.node_count(); }
+  const graph::Ties& ties() const { return ties_; }
+
+  /// The numbers of pairs to learn from: of the ties around them (graph::quick_link_numbers), and of how alike their
+  /// features are (data::LinkSimilarities).
+  std::vector<std::string> number_names() const;
+  /// [pairs, names]. With OwnTie::omit a pair that has a tie is looked at as if it had none, but for how alike the
+  /// features of neighbours are.
+  Matrix numbers(const NodePairs& pairs, std::span<const std::string> names,
+                 graph::OwnTie own_tie = graph::OwnTie::keep) const;
+
+  /// One row for each pair; pairs and numbers must outlive the record on the tape. Throws as nn::Model::forward does.
+  autograd::Variable forward(nn::Model& model, const PassOptions& pass, const NodePairs& pairs, const Matrix& numbers);
+  /// The same in two steps without a record, so that many pairs cost one pass over the network: the rows of the nodes
+  /// that the model's readout of links gets, empty if they are the features themselves,
+  Matrix encode(nn::Model& model);
+  /// and the outputs for pairs.
+  Matrix read_out(nn::Model& model, const Matrix& nodes, const NodePairs& pairs, const Matrix& numbers);
+
+ private:
+  nn::NodeRows input(autograd::Tape& tape) const;
+  nn::ForwardContext context_of(nn::Model& model, const PassOptions& pass);
+  void add_pairs(nn::Model& model, const NodePairs& pairs, const Matrix& numbers, nn::ForwardContext& context);
+
+  const data::Features& features_;
+  const Matrix& directions_;
+  graph::FrozenGraph messages_;
+  graph::Ties ties_;
+  std::unique_ptr<autograd::SparseInput> sparse_;
+  Lazy<data::LinkSimilarities> similarities_;
+  std::map<std::string, graph::FrozenGraph> masks_;       // that layers need
+  graph::FrozenGraph common_;                             // of the pairs of the last pass
+  Matrix edge_rows_;
+};
+
+}  // namespace edgewise::train

@@ -1,0 +1,133 @@
+#include "edgewise/train/run/link_baselines.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
+#include "edgewise/core/sparse_columns.hpp"
+#include "edgewise/data/splits.hpp"
+#include "edgewise/nn/link_readout.hpp"
+#include "edgewise/train/baselines/boosted_trees.hpp"
+#include "edgewise/train/inputs/feature_map.hpp"
+#include "edgewise/train/inputs/link_batches.hpp"
+#include "edgewise/train/inputs/model_shape.hpp"
+#include "edgewise/train/loop/predict.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr std::size_t kNegativesOfTrees = 5;
+constexpr std::size_t kCandidatesOfTrees = 5;  // for each end of a validation tie
+constexpr std::size_t kMostTies = 1'000'000;
+constexpr std::size_t kTiesOfHeuristics = 10'000;
+
+/// Logit = slope * x + intercept.
+struct Logistic {
+  double slope = 0, intercept = 0;
+};
+
+/// The likeliest logistic regression of whether a pair is a tie on one number, by Newton's method, with the slightest
+/// pull to 0 so that it is finite where the number tells all.
+Logistic fit_logistic(const Eigen::VectorXd& x, std::size_t ties) {
+  constexpr int kSteps = 20;
+  constexpr double kPull = 1e-3;
+  Logistic fit;
+  for (int step = 0; step < kSteps; ++step) {
+    double of_slope = kPull * fit.slope, of_intercept = kPull * fit.intercept;  // the gradient
+    double xx = kPull, xo = 0, oo = kPull;                                       // the curvature
+    for (Eigen::Index i = 0; i < x.size(); ++i) {
+      const double p = 1 / (1 + std::exp(-fit.slope * x[i] - fit.intercept)), weight = p * (1 - p);
+      const double excess = p - (static_cast<std::size_t>(i) < ties ? 1 : 0);
+      of_slope += excess * x[i];
+      of_intercept += excess;
+      xx += weight * x[i] * x[i];
+      xo += weight * x[i];
+      oo += weight;
+    }
+    const double determinant = xx * oo - xo * xo;
+    fit.slope -= (oo * of_slope - xo * of_intercept) / determinant;
+    fit.intercept -= (xx * of_intercept - xo * of_slope) / determinant;
+  }
+  return fit;
+}
+
+/// A model of the numbers of a pair alone.
+json::Value blocks_of_numbers() {
+  return json::Object{{"blocks", json::Array{json::Object{{"type", "link_readout"}, {"kind", "none"}},
+                                             json::Object{{"type", "concat_set"}, {"set", nn::kLinkNumbers}},
+                                             json::Object{{"type", "linear"}, {"width", "outputs"}}}}};
+}
+
+/// Trees on all numbers, stopped by the validation ties.
+TreeMap fit_trees(const LinkSample& train, const LinkSample& validation, const FitHooks& hooks) {
+  Matrix rows(train.numbers.rows() + validation.numbers.rows(), train.numbers.cols());
+  rows << train.numbers, validation.numbers;
+  data::Labels labels{.task = data::Task::multilabel, .names = {"tie"}, .classes = {}, .targets = {}};
+  labels.targets = Matrix::Zero(rows.rows(), 1);
+  labels.targets.topRows(static_cast<Eigen::Index>(train.ties)).setOnes();
+  labels.targets.middleRows(train.numbers.rows(), static_cast<Eigen::Index>(validation.ties)).setOnes();
+  std::vector<graph::Node> of_train(train.size()), of_validation(validation.size());
+  std::iota(of_train.begin(), of_train.end(), graph::Node{0});
+  std::iota(of_validation.begin(), of_validation.end(), static_cast<graph::Node>(train.size()));
+  const auto is_over = [&hooks] { return (hooks.should_stop && hooks.should_stop()) || hooks.is_late(); };
+  return fit_boosted_trees(with_all_entries(rows), labels, of_train, of_validation,
+                           {.max_entries = 1'000'000'000,
+                            .bins = 64,
+                            .column_share = 0.7,
+                            .should_stop = is_over});
+}
+
+}  // namespace
+
+void run_link_baseline(const Config& config, const Dataset& data, const FitHooks& hooks, Run& run) {
+  const std::string name = config.model.name();
+  config.model.json().allow_only({"preset"});
+  if (!data.links)
+    throw UsageError(fmt::format("model: \"{}\" is for ties ({} links); {} has labels", name, setting("data.task"),
+                                 data.name));
+  if (!config.model.traits().is_of_links)
+    throw UsageError(fmt::format("model: \"{}\" is for labels of nodes or graphs, not for ties", name));
+  FeatureMap map = FeatureMap::fit(data, config.split, run.split);
+  const data::Features features = map.apply(data);
+  const json::Value blocks = blocks_of_numbers();
+  const graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(blocks));
+  LinkBatches batches(data, features, frozen, run.split, link_directions(map, features));
+  const std::uint64_t seed = config.training.seed;
+  const bool are_trees = name == "link_trees";
+  LinkMap numbers = batches.fit_numbers(
+      are_trees ? batches.seen().number_names() : std::vector<std::string>{name}, seed);
+  Logistic logistic{.slope = 1};
+  if (are_trees) {
+    const std::vector<graph::Node> validation = data::nodes_with_role(run.split, data::Role::validation);
+    numbers.set_negatives(kNegativesOfTrees);
+    numbers.set_trees(fit_trees(batches.training_sample(numbers.names(), kNegativesOfTrees, kMostTies, seed),
+                                batches.sample_of(validation, numbers.names(), kCandidatesOfTrees), hooks));
+  } else {
+    numbers.set_negatives(1);
+    const LinkSample sample = batches.training_sample(numbers.names(), 1, kTiesOfHeuristics, seed);
+    logistic = fit_logistic(numbers.apply(sample.numbers).col(0).cast<double>(), sample.ties);
+  }
+  nn::Model model(blocks, shape_of(data, features, frozen, {}, numbers.columns()), 0);
+  model.parameters().at(0)->value.setConstant(static_cast<float>(logistic.slope));
+  model.parameters().at(1)->value.setConstant(static_cast<float>(logistic.intercept));
+  batches.set_numbers(numbers);
+  run.predictions = predict(model, batches, data.labels.task, run.report.scaler, &run.deviations);
+  run.parameters = model.parameter_count();
+  run.inputs = numbers.names().size();
+  run.trained.emplace(TrainedModel{.model = std::move(model),
+                                   .data = data.reading,
+                                   .split = config.split,
+                                   .features = std::move(map),
+                                   .task = data.labels.task,
+                                   .label_names = data.labels.names,
+                                   .scaler = {},
+                                   .training = {},
+                                   .links = std::move(numbers)});
+}
+
+}  // namespace edgewise::train

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/loop/fit.hpp"
+#include "edgewise/train/run/run.hpp"
+#include "edgewise/train/source/dataset.hpp"
+
+namespace edgewise::train {
+
+/// One run of a baseline for ties, whose split `run` holds. It becomes a model of the numbers of a pair alone:
+/// - a heuristic, such as "adamic_adar" (graph::link_heuristics): a logistic regression of this one number, which keeps
+///   its order;
+/// - "link_trees": boosted trees on all numbers.
+/// Ties of the training are seen without themselves, beside pairs without a tie. Throws UsageError for another model.
+void run_link_baseline(const Config& config, const Dataset& data, const FitHooks& hooks, Run& run);
+
+}  // namespace edgewise::train

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "edgewise/train/config/tasks.hpp"
+#include "edgewise/train/source/dataset.hpp"
+
+/// @file
+/// Networks whose ties are what is learnt: who is tied to whom, rather than what a node is.
+namespace edgewise::train {
+
+/// Throws UsageError for a request of ties that names a label.
+void check_links(const DataConfig& config);
+
+/// Makes the ties of a network the items, in the order of the user's edges. A tie that is repeated, or in an undirected
+/// network reversed, is one; a node's tie to itself is none. Throws UsageError for data that is no network of edges,
+/// DataError if there are fewer than three ties.
+void make_links(Dataset& data);
+
+/// The nodes that some ties lead from or to, ascending.
+std::vector<graph::Node> ends_of(const LinkItems& links, std::span<const graph::Node> ties);
+
+/// Reads the roles of ties from a CSV file: source, target and split, with "train", "validation", "test" or "none". Ties
+/// that it does not name have no role. Throws DataError with file and line for a pair that is no tie or is there twice,
+/// and for another role.
+data::Split read_link_split(const std::string& path, const Dataset& data);
+
+void write_link_split(const std::string& path, const Dataset& data, const data::Split& split);
+
+/// The name of a tie, as two fields of a CSV file: "ada,bob".
+std::string name_of_link(const graph::NodeNames& nodes, graph::Node source, graph::Node target);
+
+}  // namespace edgewise::train

@@ -1,0 +1,132 @@
+#include "edgewise/train/use/link_prediction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <ostream>
+#include <unordered_map>
+#include <utility>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/observer.hpp"
+#include "edgewise/io/text_writer.hpp"
+#include "edgewise/train/inputs/link_batches.hpp"
+#include "edgewise/train/loop/ensemble.hpp"
+#include "edgewise/train/loop/predict.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr std::size_t kPairsAtOnce = 1 << 16;
+
+NodePairs piece_of(const NodePairs& pairs, std::size_t begin, std::size_t end) {
+  NodePairs piece;
+  for (std::size_t i = begin; i < end; ++i) piece.add(pairs, i);
+  return piece;
+}
+
+}  // namespace
+
+LinkScorer::LinkScorer(ModelData& loaded) : loaded_(loaded) {
+  if (!loaded.trained.links || !loaded.data.links) throw ModelError("links: the model is not one of ties");
+  report_step("reading the network");
+  std::size_t next = 0;
+  for (TrainedModel* trained : components_of(loaded.trained)) {
+    const ModelInput& input = loaded.inputs[next++];
+    auto directions = std::make_unique<Matrix>(link_directions(trained->features, input.features));
+    auto graph =
+        std::make_unique<LinkGraph>(loaded.data, input.features, input.graph, *directions, std::vector<bool>{});
+    Component component{.trained = trained,
+                        .directions = std::move(directions),
+                        .graph = std::move(graph),
+                        .models = {&trained->model},
+                        .nodes = {}};
+    for (nn::Model& other : trained->other_members) component.models.push_back(&other);
+    for (nn::Model* model : component.models) component.nodes.push_back(component.graph->encode(*model));
+    components_.push_back(std::move(component));
+  }
+}
+
+std::vector<float> LinkScorer::probabilities(const NodePairs& pairs) {
+  std::vector<double> sums(pairs.size());
+  double count = 0;
+  for (Component& component : components_) {
+    const LinkMap& map = *component.trained->links;
+    for (std::size_t begin = 0; begin < pairs.size(); begin += kPairsAtOnce) {
+      check_interruption();
+      const NodePairs piece = piece_of(pairs, begin, std::min(pairs.size(), begin + kPairsAtOnce));
+      const Matrix numbers = map.apply(component.graph->numbers(piece, map.names(), graph::OwnTie::omit));
+      for (std::size_t m = 0; m < component.models.size(); ++m) {
+        Matrix outputs = component.graph->read_out(*component.models[m], component.nodes[m], piece, numbers);
+        outputs.array() += map.shift();
+        const Matrix values = to_predictions(component.trained->task, outputs, {});
+        check_finite(values);
+        const double weight = 1.0 / static_cast<double>(component.models.size());
+        for (std::size_t i = 0; i < piece.size(); ++i)
+          sums[begin + i] += weight * values(static_cast<Eigen::Index>(i), 0);
+      }
+    }
+    ++count;
+  }
+  std::vector<float> probabilities;
+  for (const double sum : sums) probabilities.push_back(static_cast<float>(sum / count));
+  return probabilities;
+}
+
+const Matrix& LinkScorer::embeddings() const {
+  for (const Component& component : components_)
+    if (component.nodes.front().cols() > 0) return component.nodes.front();
+  return components_.front().nodes.front();
+}
+
+Matrix judge_links(ModelData& loaded, const data::Split& split) {
+  Ensemble mean;
+  std::size_t next = 0;
+  for (TrainedModel* trained : components_of(loaded.trained)) {
+    const ModelInput& input = loaded.inputs[next++];
+    LinkBatches batches(loaded.data, input.features, input.graph, split,
+                        link_directions(trained->features, input.features));
+    batches.set_numbers(*trained->links);
+    mean.add(predict(*trained, batches));
+  }
+  return mean.mean();
+}
+
+LinkTable score_links(LinkScorer& scorer, NodePairs pairs) {
+  LinkTable table;
+  table.probabilities = scorer.probabilities(pairs);
+  table.ranks.resize(pairs.size());
+  std::vector<std::size_t> order(pairs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return table.probabilities[i]; });
+  std::unordered_map<graph::Node, std::size_t> counts;
+  for (const std::size_t i : order) table.ranks[i] = ++counts[pairs.sources[i]];
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    table.are_known.push_back(scorer.ties().contains(pairs.sources[i], pairs.targets[i]));
+  table.pairs = std::move(pairs);
+  return table;
+}
+
+void write_links(std::ostream& out, io::ResultFormat format, const graph::NodeNames& names, const LinkTable& table) {
+  const bool is_csv = format == io::ResultFormat::csv;
+  if (is_csv) out << "source,target,probability,rank,known\n";
+  for (std::size_t i = 0; i < table.pairs.size(); ++i) {
+    const std::string_view source = names[table.pairs.sources[i]], target = names[table.pairs.targets[i]];
+    const std::string probability = io::number_text(table.probabilities[i]);
+    if (is_csv)
+      out << fmt::format("{},{},{},{},{}\n", io::csv_field(source), io::csv_field(target), probability, table.ranks[i],
+                         table.are_known[i] ? "yes" : "no");
+    else
+      out << fmt::format("{{\"source\":{},\"target\":{},\"probability\":{},\"rank\":{},\"known\":{}}}\n",
+                         io::json_string(source), io::json_string(target), probability, table.ranks[i],
+                         table.are_known[i] ? "true" : "false");
+  }
+}
+
+void write_links(const std::string& path, const graph::NodeNames& names, const LinkTable& table) {
+  const io::ResultFormat format = io::result_format(path);
+  io::write_text(path, [&](std::ostream& out) { write_links(out, format, names, table); });
+}
+
+}  // namespace edgewise::train

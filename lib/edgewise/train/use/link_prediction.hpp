@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "edgewise/io/predictions.hpp"
+#include "edgewise/train/inputs/link_graph.hpp"
+#include "edgewise/train/use/model_data.hpp"
+
+/// @file
+/// What a model of ties says about pairs of nodes.
+namespace edgewise::train {
+
+/// A model of ties on a network, all of whose ties it sees.
+class LinkScorer {
+ public:
+  /// `loaded` must outlive it. Passes over the network once with each model of an average or ensemble. Throws ModelError
+  /// unless the model is one of ties and fits the data.
+  explicit LinkScorer(ModelData& loaded);
+
+  const graph::Ties& ties() const { return components_.front().graph->ties(); }
+  const graph::NodeNames& names() const { return loaded_.data.graph.names(); }
+  /// The probability of each pair that it is a tie, among as many pairs that are none: the mean over the models. A pair
+  /// that has a tie is judged as if it had none.
+  std::vector<float> probabilities(const NodePairs& pairs);
+  /// The rows of the nodes that pairs are read from, by the first model with a network: [nodes, width], or no columns if
+  /// there is none.
+  const Matrix& embeddings() const;
+
+ private:
+  /// A kind of model with what it sees of the data, and its members.
+  struct Component {
+    TrainedModel* trained;
+    std::unique_ptr<Matrix> directions;
+    std::unique_ptr<LinkGraph> graph;
+    std::vector<nn::Model*> models;
+    std::vector<Matrix> nodes;  // of each model
+  };
+
+  ModelData& loaded_;
+  std::vector<Component> components_;
+};
+
+/// The predictions of validation and test ties and their candidates, as in training: [ties, 1 + candidates], NaN for
+/// other ties. The mean over the models.
+Matrix judge_links(ModelData& loaded, const data::Split& split);
+
+/// Pairs with their probabilities. The key is the source; beside it the columns target, probability, rank (among the
+/// pairs of the same source, from 1) and known (yes if the network has the tie).
+struct LinkTable {
+  NodePairs pairs;
+  std::vector<float> probabilities;
+  std::vector<std::size_t> ranks;
+  std::vector<bool> are_known;
+};
+
+LinkTable score_links(LinkScorer& scorer, NodePairs pairs);
+
+/// Writes it as CSV, or one JSON object a line, by the ending of `path`.
+void write_links(const std::string& path, const graph::NodeNames& names, const LinkTable& table);
+void write_links(std::ostream& out, io::ResultFormat format, const graph::NodeNames& names, const LinkTable& table);
+
+}  // namespace edgewise::train

@@ -1,0 +1,180 @@
+// Ties on the command line: trained, scored and suggested.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "edgewise/core/json.hpp"
+#include "edgewise/core/random.hpp"
+#include "sandbox.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using test::Result;
+using test::Sandbox;
+
+namespace {
+
+constexpr int kPeople = 80, kCircle = 10;
+
+/// Friends within circles of ten, and some beyond.
+void write_friends(const Sandbox& sandbox) {
+  Random random(3, Stream::generate);
+  std::string people = "id,age,town\n", friends = "source,target\n";
+  for (int i = 0; i < kPeople; ++i) {
+    people += fmt::format("p{},{},t{}\n", i, 20 + i / kCircle * 5 + static_cast<int>(random.below(5)), i / kCircle);
+    for (int k = 0; k < 3; ++k) {
+      const bool is_within = random.uniform() < 0.95;
+      const auto other = is_within ? i / kCircle * kCircle + static_cast<int>(random.below(kCircle))
+                                   : static_cast<int>(random.below(kPeople));
+      friends += fmt::format("p{},p{}\n", i, other);
+    }
+  }
+  sandbox.write("people.csv", people);
+  sandbox.write("friends.csv", friends);
+}
+
+constexpr const char* kLinkJob = "--edges friends.csv --nodes people.csv --task links --threads 1 --seed 1 ";
+
+std::set<std::pair<std::string, std::string>> ties_in(const std::string& text) {
+  std::set<std::pair<std::string, std::string>> ties;
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    const std::size_t first = line.find(','), second = line.find(',', first + 1);
+    std::string a = line.substr(0, first), b = line.substr(first + 1, second - first - 1);
+    if (b < a) std::swap(a, b);
+    ties.emplace(a, b);
+  }
+  return ties;
+}
+
+}  // namespace
+
+TEST_CASE("ties are trained, scored and suggested", "[apps][links]") {
+  const Sandbox sandbox;
+  write_friends(sandbox);
+  const std::string model = GENERATE("adamic_adar", "link_trees", "gcn --epochs 15", "gat --epochs 3 --runs 2");
+  INFO(model);
+  const Result trained =
+      sandbox.run(fmt::format("train {}--model {} --out m.safetensors --json", kLinkJob, model));
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  const double mrr = trained.json().at("test").at("mrr").at("mean").as_number();
+  CHECK(mrr > 0.15);  // 0.05 by chance
+  sandbox.write("pairs.csv", "source,target\np1,p2\np1,p75\np3,p4\n");
+  const Result scored = sandbox.run("predict m.safetensors --links pairs.csv --out scored.csv");
+  INFO(scored.error);
+  REQUIRE(scored.code == 0);
+  const std::string table = sandbox.read("scored.csv");
+  CHECK_THAT(table, Contains("source,target,probability,rank,known\np1,p2,") && Contains("p1,p75,"));
+  const Result suggested = sandbox.run("predict m.safetensors --top 3 --out top.csv");
+  INFO(suggested.error);
+  REQUIRE(suggested.code == 0);
+  const auto known = ties_in(sandbox.read("friends.csv"));
+  const auto found = ties_in(sandbox.read("top.csv"));
+  CHECK(found.size() > kPeople);
+  for (const auto& tie : found) CHECK(known.count(tie) == 0);
+}
+
+TEST_CASE("ties have the same bits at any number of threads", "[apps][links]") {
+  const Sandbox sandbox;
+  write_friends(sandbox);
+  std::string first;
+  for (const int threads : {1, 2}) {
+    REQUIRE(sandbox.run(fmt::format("train {}--model gat --epochs 4 --threads {} --out m.safetensors", kLinkJob, threads))
+                .code == 0);
+    REQUIRE(sandbox.run(fmt::format("predict m.safetensors --top 2 --threads {} --out top.csv", threads)).code == 0);
+    if (first.empty()) first = sandbox.read("top.csv");
+    CHECK(sandbox.read("top.csv") == first);
+  }
+}
+
+TEST_CASE("a choice of models of ties says what it tried", "[apps][links]") {
+  const Sandbox sandbox;
+  write_friends(sandbox);
+  const Result result = sandbox.run(fmt::format("train {}--epochs 4 --out m.safetensors", kLinkJob));
+  INFO(result.error);
+  REQUIRE(result.code == 0);
+  CHECK_THAT(result.out + result.error, Contains("common_neighbours") && Contains("link_trees") && Contains("gcn"));
+  CHECK(sandbox.run("predict m.safetensors --top 1 --out -").code == 0);
+}
+
+TEST_CASE("what does not suit ties is refused in one line", "[apps][links]") {
+  const Sandbox sandbox;
+  write_friends(sandbox);
+  const auto refused = [&](const std::string& command, int code, const std::string& expected) {
+    const Result result = sandbox.run(command);
+    INFO(command);
+    CHECK(result.code == code);
+    CHECK_THAT(result.error, Contains(expected));
+  };
+  refused(fmt::format("train {}--label town --out m.safetensors", kLinkJob), 2, "links learns which ties there are");
+  refused("train --edges friends.csv --nodes people.csv --label town --model adamic_adar", 2, "ties");
+  sandbox.write("two.csv", "source,target\na,b\nb,c\n");
+  refused("train --edges two.csv --task links --model adamic_adar", 3, "expected three ties or more");
+  REQUIRE(sandbox.run(fmt::format("train {}--model adamic_adar --out m.safetensors", kLinkJob)).code == 0);
+  refused("predict m.safetensors --out o.csv", 2, "--links pairs.csv");
+  refused("predict m.safetensors --links pairs.csv --top 3 --out o.csv", 2, "--top: cannot be combined with --links");
+  sandbox.write("pairs.csv", "source,target\np1,p2\np1,nobody\n");
+  refused("predict m.safetensors --links pairs.csv --out o.csv", 3, "pairs.csv:3");
+  sandbox.write("pairs.csv", "source,target\np1,p1\n");
+  refused("predict m.safetensors --links pairs.csv --out o.csv", 3, "expected two different nodes");
+  sandbox.write("pairs.csv", "p1\n");
+  refused("predict m.safetensors --links pairs.csv --out o.csv", 3, "expected two nodes");
+  sandbox.write("pairs.csv", "");
+  refused("predict m.safetensors --links pairs.csv --out o.csv", 3, "pairs.csv");
+  refused("predict m.safetensors --links pairs.csv --out o.graphml", 2, ".csv or .jsonl");
+}
+
+TEST_CASE("a server answers about ties as predict does", "[apps][links]") {
+  const Sandbox sandbox;
+  write_friends(sandbox);
+  REQUIRE(sandbox.run(fmt::format("train {}--model adamic_adar --out m.safetensors", kLinkJob)).code == 0);
+  sandbox.write("pairs.csv", "p1,p2\n");
+  REQUIRE(sandbox.run("predict m.safetensors --links pairs.csv --out p.jsonl").code == 0);
+  std::string line = sandbox.read("p.jsonl");
+  line.pop_back();
+  sandbox.write("requests.txt", "{\"links\": [[\"p1\", \"p2\"]], \"id\": 1}\n{\"nodes\": [\"p5\"], \"top\": 2}\n"
+                                "{\"links\": [[\"p1\", \"p1\"]]}\n{\"nodes\": [\"p5\"]}\n");
+  const Result result = sandbox.run("serve m.safetensors < requests.txt");
+  CHECK_THAT(result.out, Contains(fmt::format("{{\"id\":1,\"predictions\":[{}]}}", line)));
+  CHECK_THAT(result.out, Contains("\"source\":\"p5\"") && Contains("two different nodes") && Contains("top"));
+}
+
+TEST_CASE("ties are split by a file, and by time", "[apps][links]") {
+  const Sandbox sandbox;
+  write_friends(sandbox);
+  std::istringstream lines(sandbox.read("friends.csv"));
+  std::string line, split = "source,target,split\n", timed = "source,target,since\n";
+  std::getline(lines, line);
+  std::set<std::pair<std::string, std::string>> seen;
+  for (int i = 0; std::getline(lines, line); ++i) {
+    timed += fmt::format("{},{}\n", line, 2000 + i % 20);
+    std::string a = line.substr(0, line.find(',')), b = line.substr(line.find(',') + 1);
+    if (b < a) std::swap(a, b);
+    if (a == b || !seen.emplace(a, b).second) continue;
+    split += fmt::format("{},{},{}\n", a, b, i % 10 == 0 ? "test" : i % 10 == 1 ? "validation" : "train");
+  }
+  sandbox.write("split.csv", split);
+  sandbox.write("timed.csv", timed);
+  const Result by_file = sandbox.run(fmt::format("train {}--model adamic_adar --split-file split.csv", kLinkJob));
+  INFO(by_file.error);
+  CHECK(by_file.code == 0);
+  const Result by_time = sandbox.run(
+      "train --edges timed.csv --nodes people.csv --task links --model adamic_adar --split-time since --out t.safetensors");
+  INFO(by_time.error);
+  CHECK(by_time.code == 0);
+  CHECK(sandbox.run("evaluate t.safetensors").code == 0);
+  const Result wrong = sandbox.run(
+      "train --edges timed.csv --nodes people.csv --task links --model adamic_adar --split-time when");
+  CHECK(wrong.code == 3);
+  CHECK_THAT(wrong.error, Contains("when") && Contains("since"));
+  sandbox.write("bad.csv", "source,target,split\np1,nobody,train\n");
+  const Result bad = sandbox.run(fmt::format("train {}--model adamic_adar --split-file bad.csv", kLinkJob));
+  CHECK(bad.code == 3);
+  CHECK_THAT(bad.error, Contains("bad.csv:2"));
+}

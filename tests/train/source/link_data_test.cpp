@@ -1,0 +1,93 @@
+#include "edgewise/train/source/link_data.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "edgewise/core/error.hpp"
+#include "support/graph_of.hpp"
+#include "support/temporary_directory.hpp"
+#include "train/toy_links.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+
+namespace {
+
+train::Dataset network(std::vector<graph::Node> sources, std::vector<graph::Node> targets,
+                       graph::Direction direction = graph::Direction::undirected) {
+  train::Dataset data;
+  data.name = "toy";
+  data.graph = test::graph_of(5, std::move(sources), std::move(targets), direction);
+  return data;
+}
+
+}  // namespace
+
+TEST_CASE("a tie, its repeat and its reverse are one item", "[train][link_data]") {
+  train::Dataset data = network({0, 1, 1, 2, 0, 3, 3}, {1, 0, 2, 2, 1, 4, 0});
+  train::make_links(data);
+  REQUIRE(data.links);
+  CHECK(data.links->sources == std::vector<graph::Node>{0, 1, 3, 3});
+  CHECK(data.links->targets == std::vector<graph::Node>{1, 2, 4, 0});
+  const auto kNone = train::LinkItems::kNoTie;
+  CHECK(data.links->tie_of_edge == std::vector<graph::StoredEdge>{0, 0, 1, kNone, 0, 2, 3});
+  CHECK(data.items().size() == 4);
+  CHECK(data.items()[1] == "1,2");
+  CHECK(data.labels.item_count() == 4);
+  CHECK(data.labels.targets == Matrix::Ones(4, 1));
+  REQUIRE(data.notes.size() == 2);
+  CHECK_THAT(data.notes[0], Contains("2 edges repeat a tie that was there before, or its reverse"));
+  CHECK_THAT(data.notes[1], Contains("1 edge leads from a node to itself"));
+}
+
+TEST_CASE("the reverse of a directed tie is another", "[train][link_data]") {
+  train::Dataset data = network({0, 1, 0, 2}, {1, 0, 1, 3}, graph::Direction::directed);
+  train::make_links(data);
+  CHECK(data.links->size() == 3);
+}
+
+TEST_CASE("too few ties to split are refused", "[train][link_data]") {
+  train::Dataset data = network({0, 1, 2}, {1, 0, 3});
+  CHECK_THROWS_WITH(train::make_links(data), Contains("toy: expected three ties or more") && Contains("found 2"));
+}
+
+TEST_CASE("data of many graphs has no ties to learn", "[train][link_data]") {
+  train::Dataset data = network({0, 1, 2}, {1, 2, 3});
+  data.collection.emplace();
+  CHECK_THROWS_WITH(train::make_links(data), Contains("links is for the edges of one network"));
+}
+
+TEST_CASE("a request of links takes no label", "[train][link_data]") {
+  train::DataConfig config;
+  config.task = train::kLinks;
+  train::check_links(config);
+  config.label = {"buys"};
+  CHECK_THROWS_WITH(train::check_links(config), Contains("links learns which ties there are"));
+}
+
+TEST_CASE("names of ties tell fields apart", "[train][link_data]") {
+  graph::NodeNames names;
+  names.add("a,b");
+  names.add("c");
+  CHECK(train::name_of_link(names, 0, 1) == "\"a,b\",c");
+}
+
+TEST_CASE("a file gives ties their parts, whichever end comes first", "[train][link_data]") {
+  train::Dataset data = network({0, 1, 2, 3}, {1, 2, 3, 4});
+  train::make_links(data);
+  const test::TemporaryDirectory folder;
+  const std::string path = folder.path() / "split.csv";
+  const auto read = [&](const std::string& text) {
+    std::ofstream(path) << text;
+    return train::read_link_split(path, data);
+  };
+  using data::Role;
+  CHECK(read("source,target,split\n0,1,train\n2,1,validation\n3,4,test\n") ==
+        data::Split{Role::train, Role::validation, Role::none, Role::test});
+  CHECK(read("0,1,train\n")[0] == Role::train);
+  CHECK_THROWS_WITH(read("0,1,train\n0,2,test\n"), Contains("split.csv:2") && Contains("0,2 is not one of the 4 ties"));
+  CHECK_THROWS_WITH(read("0,1,train\n1,0,test\n"), Contains("1,0, or its reverse, is there twice"));
+  CHECK_THROWS_WITH(read("0,1,later\n"), Contains("expected train, validation, test or none, found \"later\""));
+  CHECK_THROWS_WITH(read("0,1\n"), Contains("and the split, found 2 fields"));
+  CHECK_THROWS_WITH(read("0,9,train\n1,9,train\n"), Contains("is not one of the 5 nodes"));
+}
