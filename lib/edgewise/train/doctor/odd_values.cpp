@@ -16,6 +16,7 @@
 #include "edgewise/train/doctor/data_facts.hpp"
 #include "edgewise/train/doctor/data_warnings.hpp"
 #include "edgewise/train/doctor/leaks.hpp"
+#include "edgewise/train/source/column_warnings.hpp"
 
 namespace edgewise::train {
 namespace {

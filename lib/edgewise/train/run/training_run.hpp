@@ -9,6 +9,7 @@
 #include "edgewise/train/loop/batches.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/label_mask.hpp"
+#include "edgewise/train/loop/reorder.hpp"
 #include "edgewise/train/run/run.hpp"
 
 namespace edgewise::train {
