@@ -114,6 +114,10 @@ TEST_CASE("what does not suit ties is refused in one line", "[apps][links]") {
   };
   refused(fmt::format("train {}--label town --out m.safetensors", kLinkJob), 2, "links learns which ties there are");
   refused("train --edges friends.csv --nodes people.csv --label town --model adamic_adar", 2, "ties");
+  refused(fmt::format("train {}--model gat --sample 5,5", kLinkJob), 2, "training.sample: is for labels of nodes");
+  refused(fmt::format("train {}--model gat --label-input 0.5", kLinkJob), 2, "training.label_input");
+  refused(fmt::format("train {}--model gat --reorder degree", kLinkJob), 2, "training.reorder");
+  refused(fmt::format("train {}--model label_propagation", kLinkJob), 2, "not for ties");
   sandbox.write("two.csv", "source,target\na,b\nb,c\n");
   refused("train --edges two.csv --task links --model adamic_adar", 3, "expected three ties or more");
   REQUIRE(sandbox.run(fmt::format("train {}--model adamic_adar --out m.safetensors", kLinkJob)).code == 0);

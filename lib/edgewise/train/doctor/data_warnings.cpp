@@ -162,6 +162,7 @@ std::vector<std::string> spelling_warnings(const data::Labels& labels) {
 }
 
 std::vector<std::string> constant_labels(const data::Labels& labels) {
+  if (labels.task.has_candidates) return {};  // each tie is there
   if (labels.has_classes() && labels.names.size() == 1)
     return {fmt::format("every label is \"{}\": there is nothing to learn; expected two classes or more",
                         labels.names.front())};

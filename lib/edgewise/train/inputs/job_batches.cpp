@@ -59,6 +59,9 @@ std::unique_ptr<Batches> make_sampled_batches(const Dataset& data, const data::F
 }
 
 void check_order(const Dataset& data, const std::string& name) {
+  if (data.links && name != "none")
+    throw UsageError(fmt::format("training.reorder: \"{}\" is for labels of nodes; ties name the nodes as they are",
+                                 name));
   if (data.frozen && name != "none" && name != "auto")
     throw UsageError(fmt::format("training.reorder: {}: the nodes of a frozen network are in order; leave it out", name));
   if (data.has_many_graphs() && name != "none")

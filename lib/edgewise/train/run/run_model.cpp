@@ -51,6 +51,14 @@ void check_pretrained_model(const Config& config) {
                                  config.data.task, config.model.name()));
 }
 
+/// Throws UsageError for what is for labels of nodes.
+void check_links_job(const Config& config) {
+  if (!config.training.sample.empty())
+    throw UsageError("training.sample: is for labels of nodes; ties are learnt from the whole network");
+  if (config.training.label_input > 0)
+    throw UsageError("training.label_input: is for labels of nodes; ties have none");
+}
+
 /// A note on each part of the split in which only one class is known.
 std::vector<std::string> notes_on_parts(const Dataset& data, const data::Split& split) {
   std::vector<std::string> notes;
@@ -104,6 +112,7 @@ Run run_model(const Config& config, const Dataset& data, std::int64_t run_index,
 }
 
 void check_model(const Config& config, const Dataset& data) {
+  if (data.links) check_links_job(config);
   if (!config.training.sample.empty() && (data.pairs || data.has_many_graphs()))
     throw UsageError(fmt::format("training.sample: is for the nodes of one graph; {} has {}", data.name,
                                  data.pairs ? "pairs" : "many graphs"));
