@@ -52,8 +52,8 @@ class DataArguments(TypedDict, total=False):
     label: str | Sequence[str] | None
     """Column(s) of the node table to learn"""
     task: str | None
-    """auto, classification, counts, multilabel, regression; to pretrain: masked_atoms of molecules, masked_tokens
-    of texts"""
+    """auto, classification, counts, links, multilabel, regression; to pretrain: masked_atoms of molecules,
+    masked_tokens of texts"""
     categorical: str | Sequence[str] | None
     """Columns that are categories although they hold numbers"""
     ignore: str | Sequence[str] | None
