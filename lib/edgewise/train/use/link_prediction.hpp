@@ -21,8 +21,8 @@ class LinkScorer {
 
   const graph::Ties& ties() const { return components_.front().graph->ties(); }
   const graph::NodeNames& names() const { return loaded_.data.graph.names(); }
-  /// The probability of each pair that it is a tie, among as many pairs that are none: the mean over the models. A pair
-  /// that has a tie is judged as if it had none.
+  /// The probability of each pair that it is a tie, among as many pairs that are none: the mean over the models. Of a
+  /// pair that has a tie, graph::link_numbers are those without it; what messages and means over neighbours bring is not.
   std::vector<float> probabilities(const NodePairs& pairs);
   /// The rows of the nodes that pairs are read from, by the first model with a network: [nodes, width], or no columns if
   /// there is none.
