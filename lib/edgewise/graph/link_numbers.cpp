@@ -16,7 +16,9 @@ namespace {
 
 constexpr double kKatzDecay = 0.05;
 constexpr double kRestart = 0.15;
-constexpr double kPushed = 1e-5;  // what may stay unpushed at a node, per neighbour
+
+/// What may stay unpushed at a node, per neighbour: all nodes together push at most 1.4e8 times.
+double unpushed(const Ties& ties) { return std::max(1e-5, 5e-8 * static_cast<double>(ties.node_count())); }
 
 double katz(const PairFacts& pair) {
   return kKatzDecay * ((pair.has_tie ? 1 : 0) + kKatzDecay * (pair.common + kKatzDecay * pair.walks));
@@ -104,7 +106,8 @@ class TwoStepRow {
 /// Personalised PageRank of one node by local pushes, in a network that may lack one tie.
 class PushedRank {
  public:
-  explicit PushedRank(const Ties& ties) : ties_(ties), ranks_(ties.node_count()), rests_(ties.node_count()) {}
+  explicit PushedRank(const Ties& ties)
+      : ties_(ties), unpushed_(unpushed(ties)), ranks_(ties.node_count()), rests_(ties.node_count()) {}
 
   /// Without the tie to `missing`, unless that is `from` itself.
   void start(Node from, Node missing) {
@@ -133,7 +136,7 @@ class PushedRank {
   /// A node is due once its rest reaches the limit, until it is pushed.
   void add(Node node, double rest) {
     if (rests_[node] == 0 && ranks_[node] == 0) reached_.push_back(node);
-    const double limit = kPushed * degree(node);
+    const double limit = unpushed_ * degree(node);
     if (rests_[node] < limit && rests_[node] + rest >= limit) due_.push_back(node);
     rests_[node] += rest;
   }
@@ -147,6 +150,7 @@ class PushedRank {
   }
 
   const Ties& ties_;
+  double unpushed_;
   std::vector<double> ranks_, rests_;
   std::vector<Node> reached_;
   std::deque<Node> due_;
@@ -225,12 +229,12 @@ const LinkNumber& link_number(std::string_view name) {
   throw UsageError(fmt::format("unknown number of pairs of nodes \"{}\", expected one of {}", name, names));
 }
 
-std::vector<LinkNumber> quick_link_numbers(Direction direction) {
-  std::vector<LinkNumber> quick;
-  std::ranges::copy_if(kLinkNumbers, std::back_inserter(quick), [direction](const LinkNumber& number) {
-    return !number.needs_pagerank && (direction == Direction::directed || !number.is_directed);
+std::vector<LinkNumber> link_numbers_of(Direction direction) {
+  std::vector<LinkNumber> numbers;
+  std::ranges::copy_if(kLinkNumbers, std::back_inserter(numbers), [direction](const LinkNumber& number) {
+    return direction == Direction::directed || !number.is_directed;
   });
-  return quick;
+  return numbers;
 }
 
 Matrix link_numbers(const Ties& ties, std::span<const Node> sources, std::span<const Node> targets,

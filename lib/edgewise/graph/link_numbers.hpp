@@ -41,8 +41,8 @@ struct LinkNumber {
 std::span<const LinkNumber> all_link_numbers();
 /// Throws UsageError that lists the names if there is no such number.
 const LinkNumber& link_number(std::string_view name);
-/// Those to learn from in a network of this direction: all but PageRank, and but those that are always 0.
-std::vector<LinkNumber> quick_link_numbers(Direction direction);
+/// Those to learn from in a network of this direction: all but those that are always 0.
+std::vector<LinkNumber> link_numbers_of(Direction direction);
 
 /// `numbers` of the pairs (sources[i], targets[i]): [pairs, numbers]. In an undirected network the order of a pair does
 /// not matter. With OwnTie::omit all numbers are exactly those of the network without the pair's tie. A row depends on
@@ -51,8 +51,9 @@ std::vector<LinkNumber> quick_link_numbers(Direction direction);
 ///
 /// PageRank is the sum of two probabilities: of standing on v if at each step one goes to a random neighbour or, with
 /// probability 0.15, back to u, and the same with u and v exchanged. Computed by pushing from the end of larger degree
-/// (Andersen, Chung, Lang 2006, section 3), with an error of at most 1e-5 (deg(u) + deg(v)). Up to 7e5 steps for each
-/// such end, and with OwnTie::omit for each pair that has a tie.
+/// (Andersen, Chung, Lang 2006, section 3), with an error of at most e (deg(u) + deg(v)), where e is 5e-8 for each node of
+/// the network, but at least 1e-5. Up to 1 / (0.15 e) steps for each such end, and with OwnTie::omit for each pair that
+/// has a tie.
 ///
 /// Throws UsageError if `sources` and `targets` differ in length or name a node that does not exist.
 Matrix link_numbers(const Ties& ties, std::span<const Node> sources, std::span<const Node> targets,

@@ -184,20 +184,17 @@ std::optional<std::size_t> best_along_edges(const std::vector<Contender>& conten
   return best;
 }
 
-/// Simple ones first. PageRank takes a quarter of a millisecond for each of the hundreds of pairs that a tie is judged
-/// with.
-std::vector<std::string> models_of_links(const LinkItems& links) {
-  constexpr std::size_t kMostForPagerank = 10'000;
+/// Simple ones first.
+std::vector<std::string> models_of_links() {
   std::vector<std::string> models;
   for (const std::string& name : baseline_names())
     if (traits_of(name).is_of_links) models.push_back(name);
-  if (links.size() > kMostForPagerank) std::erase(models, "personalised_pagerank");
   models.insert(models.end(), {"mlp", "gcn", "sage", "gat"});
   return models;
 }
 
 std::vector<std::string> models_for(const Config& config, const Dataset& data) {
-  if (data.links) return models_of_links(*data.links);
+  if (data.links) return models_of_links();
   if (std::vector<std::string> of_kind = candidates_of(data); !of_kind.empty()) return of_kind;
   std::vector<std::string> models = {"mlp", "gcn", "sage", "gat", "gatv2_sep"};
   const data::Split split = make_split(data, config.split, config.training.seed, 0);

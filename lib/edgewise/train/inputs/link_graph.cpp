@@ -58,7 +58,7 @@ LinkGraph::LinkGraph(const Dataset& data, const data::Features& features, const 
 
 std::vector<std::string> LinkGraph::number_names() const {
   std::vector<std::string> names;
-  for (const graph::LinkNumber& number : graph::quick_link_numbers(ties_.direction())) names.emplace_back(number.name);
+  for (const graph::LinkNumber& number : graph::link_numbers_of(ties_.direction())) names.emplace_back(number.name);
   if (directions_.cols() > 0)
     names.insert(names.end(), data::LinkSimilarities::kNames.begin(), data::LinkSimilarities::kNames.end());
   return names;

@@ -38,7 +38,7 @@ class LinkGraph {
   std::size_t node_count() const { return ties_.node_count(); }
   const graph::Ties& ties() const { return ties_; }
 
-  /// The numbers of pairs to learn from: of the ties around them (graph::quick_link_numbers), and of how alike their
+  /// The numbers of pairs to learn from: of the ties around them (graph::link_numbers_of), and of how alike their
   /// features are (data::LinkSimilarities).
   std::vector<std::string> number_names() const;
   /// [pairs, names]. With OwnTie::omit a pair that has a tie is looked at as if it had none, but for how alike the

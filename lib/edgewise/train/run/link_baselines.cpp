@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <numeric>
@@ -21,9 +22,8 @@
 namespace edgewise::train {
 namespace {
 
-constexpr std::size_t kNegativesOfTrees = 5;
 constexpr std::size_t kCandidatesOfTrees = 5;  // for each end of a validation tie
-constexpr std::size_t kMostTies = 1'000'000;
+constexpr std::size_t kPairsOfTrees = 400'000;
 constexpr std::size_t kTiesOfHeuristics = 10'000;
 
 /// Logit = slope * x + intercept.
@@ -56,6 +56,11 @@ Logistic fit_logistic(const Eigen::VectorXd& x, std::size_t ties) {
   return fit;
 }
 
+/// How many pairs without a tie trees learn from for each tie: many where ties are few.
+std::size_t negatives_of_trees(std::size_t ties) {
+  return std::clamp<std::size_t>(kPairsOfTrees / std::max<std::size_t>(ties, 1), 5, 20);
+}
+
 /// A model of the numbers of a pair alone.
 json::Value blocks_of_numbers() {
   return json::Object{{"blocks", json::Array{json::Object{{"type", "link_readout"}, {"kind", "none"}},
@@ -76,9 +81,12 @@ TreeMap fit_trees(const LinkSample& train, const LinkSample& validation, const F
   std::iota(of_validation.begin(), of_validation.end(), static_cast<graph::Node>(train.size()));
   const auto is_over = [&hooks] { return (hooks.should_stop && hooks.should_stop()) || hooks.is_late(); };
   return fit_boosted_trees(with_all_entries(rows), labels, of_train, of_validation,
-                           {.max_entries = 1'000'000'000,
+                           {.max_entries = 4'000'000'000,
+                            .depth = 4,
                             .bins = 64,
-                            .column_share = 0.7,
+                            .row_share = 0.5,
+                            .column_share = 0.5,
+                            .min_columns = 1,
                             .should_stop = is_over});
 }
 
@@ -104,9 +112,12 @@ void run_link_baseline(const Config& config, const Dataset& data, const FitHooks
   Logistic logistic{.slope = 1};
   if (are_trees) {
     const std::vector<graph::Node> validation = data::nodes_with_role(run.split, data::Role::validation);
-    numbers.set_negatives(kNegativesOfTrees);
-    numbers.set_trees(fit_trees(batches.training_sample(numbers.names(), kNegativesOfTrees, kMostTies, seed),
-                                batches.sample_of(validation, numbers.names(), kCandidatesOfTrees), hooks));
+    const std::size_t negatives =
+        negatives_of_trees(data::nodes_with_role(run.split, data::Role::train).size());
+    numbers.set_negatives(negatives);
+    numbers.set_trees(
+        fit_trees(batches.training_sample(numbers.names(), negatives, kPairsOfTrees / (1 + negatives), seed),
+                  batches.sample_of(validation, numbers.names(), kCandidatesOfTrees), hooks));
   } else {
     numbers.set_negatives(1);
     const LinkSample sample = batches.training_sample(numbers.names(), 1, kTiesOfHeuristics, seed);
