@@ -10,6 +10,7 @@
 #include "edgewise/io/result_graph.hpp"
 #include "edgewise/train/use/link_prediction.hpp"
 #include "edgewise/train/use/link_suggestions.hpp"
+#include "edgewise/train/use/prediction_table.hpp"
 #include "edgewise/train/use/selection.hpp"
 #include "message.hpp"
 
@@ -17,14 +18,14 @@ namespace edgewise::app {
 namespace {
 
 void check_arguments(const LinkArguments& arguments) {
-  if (arguments.pairs.empty() && arguments.top == 0)
+  if (arguments.pairs.empty() && arguments.top == 0 && arguments.embeddings.empty())
     throw UsageError("predict: the model says which ties there are: name pairs of nodes (--links pairs.csv), or ask "
                      "for new ties of each node (--top 10)");
   if (arguments.out != "-" && io::is_graph_format(io::result_format(arguments.out)))
     throw UsageError(fmt::format("--out: {}: pairs of nodes are written as .csv or .jsonl", arguments.out));
   if (!arguments.pairs.empty() && arguments.top > 0)
     throw UsageError("--top: cannot be combined with --links, which names the pairs");
-  if (!arguments.pairs.empty() && !arguments.selection.empty())
+  if (arguments.top == 0 && !arguments.selection.empty())
     throw UsageError("--nodes-to-predict: is for --top; --links names the pairs");
 }
 
@@ -39,16 +40,31 @@ train::Suggestions suggest(const Session& session, const LinkArguments& argument
   return result;
 }
 
+void write_embeddings(const LinkArguments& arguments, const train::LinkScorer& scorer) {
+  const Matrix& rows = scorer.embeddings();
+  if (rows.cols() == 0)
+    throw UsageError("--embeddings: the model looks at numbers of pairs alone, and makes no rows of the nodes; train a "
+                     "network for ties, such as --model gcn");
+  io::write_predictions(arguments.embeddings, scorer.names(), train::embeddings_table("node", rows));
+}
+
 }  // namespace
 
 int predict_links(const Session& session, const LinkArguments& arguments, train::ModelData& loaded) {
   check_arguments(arguments);
   train::LinkScorer scorer(loaded);
+  if (!arguments.embeddings.empty()) write_embeddings(arguments, scorer);
   const bool is_top = arguments.top > 0;
   json::Value object = json::Object{{"schema", "edgewise.predict/1"},
                                     {"model", arguments.model},
                                     {"dataset", loaded.data.name},
                                     {"task", "links"}};
+  if (!arguments.embeddings.empty()) object.set("embeddings", arguments.embeddings);
+  if (!is_top && arguments.pairs.empty()) {
+    session.print_result(fmt::format("{}: rows of {}", arguments.embeddings, counted(scorer.names().size(), "node")),
+                         object);
+    return kDone;
+  }
   train::LinkTable table;
   if (is_top) {
     train::Suggestions result = suggest(session, arguments, scorer);

@@ -15,10 +15,11 @@ struct LinkArguments {
   std::string pairs;      ///< File of the pairs to score; empty: suggestions.
   std::int64_t top = 0;   ///< Suggestions for each node.
   std::string selection;  ///< File of the nodes to suggest to; empty: all.
+  std::string embeddings; ///< File for the rows of the nodes that pairs are read from; empty: none.
   std::string out;        ///< "-": standard output, as CSV.
 };
 
-/// Throws UsageError unless one of pairs and suggestions is asked for.
+/// Throws UsageError unless pairs, suggestions or embeddings are asked for, and for both of the first two.
 int predict_links(const Session& session, const LinkArguments& arguments, train::ModelData& loaded);
 
 }  // namespace edgewise::app

@@ -91,12 +91,8 @@ Tables make_tables(const PredictArguments& arguments, const train::TrainedModel&
   tables.predictions = train::prediction_table(data, trained.task, trained.label_names, answers.values,
                                                answers.deviations, std::move(extra), answers.selection);
   if (arguments.level > 0) train::add_intervals(trained, arguments.level, tables.predictions);
-  tables.embeddings.kind = io::PredictionKind::numbers;
-  tables.embeddings.key = tables.predictions.key;
-  tables.embeddings.values = std::move(answers.embeddings);
-  tables.embeddings.nodes = answers.selection;
-  for (Eigen::Index i = 0; i < tables.embeddings.values.cols(); ++i)
-    tables.embeddings.columns.push_back(fmt::format("e{}", i + 1));
+  tables.embeddings =
+      train::embeddings_table(tables.predictions.key, std::move(answers.embeddings), answers.selection);
   if (!arguments.embeddings.empty() && data.graphs && data.graphs->are_molecules)
     tables.embeddings.after.push_back({"problem", data.graphs->problems});
   if (!arguments.is_only_unknown) return tables;
@@ -196,8 +192,7 @@ void note_level(const PredictArguments& arguments, const train::TrainedModel& tr
 /// Throws UsageError for what only labels have.
 void check_for(const char* noun, const PredictArguments& arguments) {
   const std::pair<const char*, bool> given[] = {
-      {"--embeddings", !arguments.embeddings.empty()}, {"--report", !arguments.report.empty()},
-      {"--intervals", arguments.level > 0}, {"--only-unknown", arguments.is_only_unknown},
+      {"--report", !arguments.report.empty()}, {"--intervals", arguments.level > 0}, {"--only-unknown", arguments.is_only_unknown},
       {"--keep", !arguments.keep.empty() || arguments.is_keep_all}};
   for (const auto& [flag, is_given] : given)
     if (is_given) throw UsageError(fmt::format("{}: not for models of {}", flag, noun));
@@ -205,6 +200,7 @@ void check_for(const char* noun, const PredictArguments& arguments) {
 
 int predict_pairs_verb(const PredictArguments& arguments, const Session& session, train::OpenModel model) {
   check_for("pairs", arguments);
+  if (!arguments.embeddings.empty()) throw UsageError("--embeddings: not for models of pairs");
   if (!arguments.selection.empty()) throw UsageError("--nodes-to-predict: not for models of pairs");
   check_files(arguments, train::input_files(model.config.data, model.config.split));
   train::ModelData loaded = load_model_data(session, std::move(model), train::Needs::features);
@@ -221,6 +217,7 @@ int predict_links_verb(const PredictArguments& arguments, const Session& session
                         .pairs = arguments.links,
                         .top = arguments.top,
                         .selection = arguments.selection,
+                        .embeddings = arguments.embeddings,
                         .out = arguments.out},
                        loaded);
 }

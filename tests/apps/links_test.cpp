@@ -1,6 +1,7 @@
 // Ties on the command line: trained, scored and suggested.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 #include <sstream>
@@ -181,4 +182,23 @@ TEST_CASE("ties are split by a file, and by time", "[apps][links]") {
   const Result bad = sandbox.run(fmt::format("train {}--model adamic_adar --split-file bad.csv", kLinkJob));
   CHECK(bad.code == 3);
   CHECK_THAT(bad.error, Contains("bad.csv:2"));
+}
+
+TEST_CASE("a network of ties writes the rows of its nodes", "[apps][links]") {
+  const Sandbox sandbox;
+  write_friends(sandbox);
+  const Result trained = sandbox.run(
+      fmt::format("train {}--model gcn --hidden 8 --epochs 2 --out net.safetensors", kLinkJob));
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  const Result written = sandbox.run("predict net.safetensors --embeddings rows.csv");
+  INFO(written.error);
+  REQUIRE(written.code == 0);
+  const std::string rows = sandbox.read("rows.csv");
+  CHECK(rows.starts_with("node,e1,e2"));
+  CHECK(std::ranges::count(rows, '\n') == kPeople + 1);
+  REQUIRE(sandbox.run(fmt::format("train {}--model adamic_adar --out one.safetensors", kLinkJob)).code == 0);
+  const Result none = sandbox.run("predict one.safetensors --embeddings rows.csv");
+  CHECK(none.code == 2);
+  CHECK_THAT(none.error, Contains("--embeddings: the model looks at numbers of pairs alone"));
 }

@@ -46,6 +46,34 @@ def test_only_models_of_pairs_write(model):
         model.write("ace")
 
 
+def test_ties_are_suggested_and_scored(tmp_path):
+    # Twelve circles of seven, in each of which two do not know each other.
+    pairs = [(i, j) for i in range(84) for j in range(i) if i // 7 == j // 7 and i - j != 6]
+    edges = {"source": [i for i, _ in pairs], "target": [j for _, j in pairs]}
+    model = edgewise.train(edges=edges, task="links", model="adamic_adar")
+    found = model.suggest(top=2)
+    assert found.sources[:2] == [0, 0] and found.targets[0] == 6 and found.ranks[:2].tolist() == [1, 2]
+    assert not found.known.any() and list(found.to_pandas().columns) == ["source", "target", "probability", "rank", "known"]
+    assert model.suggest(top=2, nodes_to_predict=0).targets == found.targets[:2]
+    scored = model.score_links([(0, 6), (0, 1), (0, 80)])
+    assert scored.known.tolist() == [False, True, False] and scored.ranks.tolist() == [1, 2, 3]
+    assert scored.probabilities[0] == found.probabilities[0]
+    model.save(tmp_path / "links.safetensors")
+    again = edgewise.load(tmp_path / "links.safetensors").score_links([(0, 6)], edges=edges)
+    assert again.probabilities[0] == scored.probabilities[0]
+    with pytest.raises(edgewise.UsageError, match='pairs: there is no node "99"'):
+        model.score_links([(0, 99)])
+    with pytest.raises(edgewise.UsageError, match="beside itself"):
+        model.score_links([(3, 3)])
+    with pytest.raises(edgewise.UsageError, match="suggest or score_links"):
+        model.predict()
+
+
+def test_only_models_of_ties_suggest(model):
+    with pytest.raises(edgewise.ModelError, match="not which ties there are"):
+        model.suggest()
+
+
 def friends():
     """Two circles of six people; whoever is in the second one buys."""
     people = [f"p{i}" for i in range(12)]

@@ -29,7 +29,7 @@ from edgewise._comparison import Comparison, compare
 from edgewise._core import DataError, Error, ModelError, NumericalError, UsageError, set_threads, threads
 from edgewise._jobs import Model, TrainedModel, load, train
 from edgewise._mask import Mask
-from edgewise._results import Effects, Explanation, Hypothesis, ModelAttention, Predictions
+from edgewise._results import Effects, Explanation, Hypothesis, Links, ModelAttention, Predictions
 from edgewise._search import Search, tune
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ __all__ = [
     "Error",
     "Explanation",
     "Hypothesis",
+    "Links",
     "Mask",
     "Model",
     "ModelAttention",

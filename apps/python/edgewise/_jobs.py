@@ -18,7 +18,7 @@ import numpy as np
 from edgewise import _core, _html
 from edgewise._configuration import as_json, call_text, configuration, explicit
 from edgewise._progress import Progress, of_epoch
-from edgewise._results import Effects, Explanation, Hypothesis, ModelAttention, Predictions
+from edgewise._results import Effects, Explanation, Hypothesis, Links, ModelAttention, Predictions
 from edgewise._spelling import Spelling
 from edgewise._tables import Columns, Tables
 
@@ -104,6 +104,53 @@ class Model:
         if wanted is not None:
             predictions.names = wanted
         return predictions
+
+    @explicit("data")
+    def suggest(
+        self, dataset: str | None = None, *, top: int = 10, nodes_to_predict: Any = None, **data: Unpack[DataArguments]
+    ) -> Links:
+        """The likeliest new ties of each node: what a model of ties (`task="links"`) is for.
+
+        Args:
+            dataset: A data set of the catalogue.
+            top: How many for each node.
+            nodes_to_predict: The name of a node or several: only their ties.
+            data: The network to suggest in, as for `predict`.
+
+        Raises:
+            UsageError: For a name that no node has.
+            ModelError: If the model is not one of ties, or the data does not fit it.
+            DataError: If a file or a table cannot be used as it is.
+        """
+        wanted = None if nodes_to_predict is None else list(map(str, _names(nodes_to_predict)))
+        with self._given(dataset, data) as given:
+            over = as_json(configuration({"dataset": dataset, **given.arguments}))
+            core = self._core.suggest(over, given.core, wanted, top)
+        tell(map(given.readable, core.notes))
+        return Links(core, self._spelling(given))
+
+    @explicit("data")
+    def score_links(
+        self, pairs: Iterable[tuple[Any, Any]], dataset: str | None = None, **data: Unpack[DataArguments]
+    ) -> Links:
+        """How likely pairs of nodes have a tie, by a model of ties.
+
+        Args:
+            pairs: The names of two nodes each.
+            dataset: A data set of the catalogue.
+            data: The network, as for `predict`.
+
+        Raises:
+            UsageError: For a name that no node has, or a node beside itself.
+            ModelError: If the model is not one of ties, or the data does not fit it.
+            DataError: If a file or a table cannot be used as it is.
+        """
+        ends = [(str(source), str(target)) for source, target in pairs]
+        with self._given(dataset, data) as given:
+            over = as_json(configuration({"dataset": dataset, **given.arguments}))
+            core = self._core.score_links(over, given.core, [end[0] for end in ends], [end[1] for end in ends])
+        tell(map(given.readable, core.notes))
+        return Links(core, self._spelling(given))
 
     def write(self, sources: str | Iterable[str], *, beam: int = 5) -> list[list[Hypothesis]]:
         """Writes targets for sources: what a model of pairs predicts.

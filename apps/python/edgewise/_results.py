@@ -117,6 +117,46 @@ def _unless_empty(array: np.ndarray) -> np.ndarray | None:
     return array if array.size > 0 else None
 
 
+class Links:
+    """Pairs of nodes, and how likely each is a tie.
+
+    Attributes:
+        sources, targets: Names of the ends [pairs].
+        probabilities: Of a tie, among as many pairs that are ties as that are none [pairs].
+        ranks: Places among the pairs of the same source, from 1 [pairs].
+        known: Whether the network has the tie [pairs].
+    """
+
+    def __init__(self, core: _core.Links, spelling: Spelling) -> None:
+        names = spelling.names([*core.sources, *core.targets])
+        count = len(core.sources)
+        self.sources: list[Any] = names[:count]
+        self.targets: list[Any] = names[count:]
+        self.probabilities = np.asarray(core.probabilities, dtype=np.float32)
+        self.ranks = np.asarray(core.ranks, dtype=np.int64)
+        self.known = np.asarray(core.known, dtype=bool)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A DataFrame with a row for each pair."""
+        import pandas
+
+        names = ("source", "target", "probability", "rank", "known")
+        return pandas.DataFrame(dict(zip(names, self._columns())))
+
+    def _columns(self) -> tuple[Any, ...]:
+        return self.sources, self.targets, self.probabilities, self.ranks, self.known
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    def __repr__(self) -> str:
+        return f"Links({len(self)} pairs)"
+
+    def _repr_html_(self) -> str:
+        rows = [list(row) for row in list(zip(*self._columns()))[: _html.ROWS_SHOWN]]
+        return _html.table(repr(self), ["source", "target", "probability", "rank", "known"], rows, len(self))
+
+
 class ModelAttention:
     """Whom the nodes attend to.
 

@@ -47,6 +47,7 @@ void bind_models(nb::module_& module) {
   nb::class_<Model> model(module, "Model");
   model.def("save", &save, nb::call_guard<Unlocked>()).def("info", &info);
   bind_predicting(module, model);
+  bind_links(module, model);
   bind_explaining(module, model);
   bind_evaluating(model);
   module.def("load", &load, nb::arg("path"), nb::arg("name"), nb::call_guard<Unlocked>());

@@ -51,10 +51,15 @@ Predictions make_predictions(const train::Dataset& data, std::vector<std::string
 /// A use of the model with `over`, the members of the configuration that differ from those of its training.
 train::ModelRequest request_of(const Model& model, const std::string& over);
 
+/// The nodes with these names, for `argument`. Throws UsageError for others.
+std::vector<graph::Node> find_all(const char* argument, const std::vector<std::string>& wanted,
+                                  const graph::NodeNames& names);
+
 /// Keeps the notes.
 train::NoteHook into(std::vector<std::string>& notes);
 
 void bind_predicting(nb::module_& module, nb::class_<Model>& model);
+void bind_links(nb::module_& module, nb::class_<Model>& model);
 void bind_explaining(nb::module_& module, nb::class_<Model>& model);
 void bind_evaluating(nb::class_<Model>& model);
 

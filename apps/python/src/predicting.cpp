@@ -27,17 +27,6 @@ std::vector<std::string> names_of(const graph::NodeNames& names) {
   return texts;
 }
 
-/// The nodes with these names.
-std::vector<graph::Node> find_all(const std::vector<std::string>& wanted, const graph::NodeNames& names) {
-  std::vector<graph::Node> nodes;
-  for (const std::string& name : wanted) {
-    const std::optional<graph::Node> node = names.find(name);
-    if (!node) throw UsageError(fmt::format("nodes_to_predict: there is no node \"{}\"", name));
-    nodes.push_back(*node);
-  }
-  return nodes;
-}
-
 /// The texts of the selected items, or of all.
 std::vector<std::string> selected(std::vector<std::string> all, const std::vector<graph::Node>& selection) {
   if (all.empty() || selection.empty()) return all;
@@ -56,7 +45,7 @@ Predictions predict(const Model& model, const std::string& over, const Tables& t
   train::OpenModel open = train::open_model(model.restore(), request_of(model, over));
   if (level != 0) open.trained.calibration.check_level(level);
   train::PredictionOptions options{.with_embeddings = with_embeddings};
-  if (wanted) options.select = [&](const graph::NodeNames& names) { return find_all(*wanted, names); };
+  if (wanted) options.select = [&](const graph::NodeNames& names) { return find_all("nodes_to_predict", *wanted, names); };
   train::Prediction answer = train::predict_all(open, options, into(notes));
   train::Intervals intervals;
   if (level != 0) intervals = open.trained.calibration.intervals(answer.values, answer.deviations, level);
@@ -87,6 +76,17 @@ std::string write(const Model& model, std::vector<std::string> sources, std::int
 }
 
 }  // namespace
+
+std::vector<graph::Node> find_all(const char* argument, const std::vector<std::string>& wanted,
+                                  const graph::NodeNames& names) {
+  std::vector<graph::Node> nodes;
+  for (const std::string& name : wanted) {
+    const std::optional<graph::Node> node = names.find(name);
+    if (!node) throw UsageError(fmt::format("{}: there is no node \"{}\"", argument, name));
+    nodes.push_back(*node);
+  }
+  return nodes;
+}
 
 Predictions make_predictions(const train::Dataset& data, std::vector<std::string> labels, const data::Task& task,
                              Matrix values, Matrix deviations) {

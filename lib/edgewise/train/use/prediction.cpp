@@ -163,7 +163,7 @@ Prediction predict_all(OpenModel& model, const PredictionOptions& options, const
   if (model.trained.pairs)
     throw UsageError("predict: the model writes targets for sources: use write, or the command line");
   if (model.trained.links)
-    throw UsageError("predict: the model says which ties there are: use the command line (--links, --top) or serve");
+    throw UsageError("predict: the model says which ties there are: ask it with suggest or score_links");
   const Clock::time_point start = Clock::now();
   DataConfig config = model.config.data;
   config.label.clear();

@@ -112,4 +112,14 @@ io::Predictions rows_at(const std::vector<std::size_t>& places, const io::Predic
   return rows;
 }
 
+io::Predictions embeddings_table(std::string key, Matrix rows, std::vector<graph::Node> nodes) {
+  io::Predictions table{.kind = io::PredictionKind::numbers,
+                        .columns = {},
+                        .values = std::move(rows),
+                        .nodes = std::move(nodes),
+                        .key = std::move(key)};
+  for (Eigen::Index i = 0; i < table.values.cols(); ++i) table.columns.push_back(fmt::format("e{}", i + 1));
+  return table;
+}
+
 }  // namespace edgewise::train

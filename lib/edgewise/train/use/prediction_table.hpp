@@ -32,4 +32,7 @@ io::Predictions prediction_table(const Dataset& data, data::Task task, const std
 /// The rows at these places.
 io::Predictions rows_at(const std::vector<std::size_t>& places, const io::Predictions& table);
 
+/// Rows of a model as a table of the columns e1, e2, ..., for `nodes` or, if there are none, for all items.
+io::Predictions embeddings_table(std::string key, Matrix rows, std::vector<graph::Node> nodes = {});
+
 }  // namespace edgewise::train
