@@ -27,6 +27,7 @@
 #include "edgewise/train/doctor/repeats.hpp"
 #include "edgewise/train/source/column_facts.hpp"
 #include "edgewise/train/source/column_warnings.hpp"
+#include "edgewise/train/source/edge_items.hpp"
 #include "flags.hpp"
 #include "session.hpp"
 
@@ -145,16 +146,17 @@ struct Report {
 };
 
 void add_graph(const train::Dataset& data, Report& report) {
-  const train::EdgeFacts facts = train::edge_facts(data.graph);
-  report.object.set("graph", to_json(data.graph, facts));
+  const graph::Graph graph = data.edges ? train::network_of(*data.edges) : data.graph;
+  const train::EdgeFacts facts = train::edge_facts(graph);
+  report.object.set("graph", to_json(graph, facts));
   if (data.graphs) report.object.set("graphs", static_cast<std::int64_t>(data.items().size()));
   if (data.graphs)
     report.text += graphs_text(*data.graphs);
   else if (data.collection)
     report.text += counted(data.collection->graphs.size(), "graph") + "; in total\n";
-  report.text += graph_text(data.graph, facts);
+  report.text += graph_text(graph, facts);
   // Among many graphs, isolated nodes are not a mistake: atoms, texts of one word.
-  if (!data.has_many_graphs()) report.warn(train::edge_warnings(data.graph, facts));
+  if (!data.has_many_graphs()) report.warn(train::edge_warnings(graph, facts));
 }
 
 /// Describes columns one by one, and of a table with very many columns only the first: what is said about one takes far

@@ -253,7 +253,11 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   }
   if (arguments.is_to_standard_output()) return kDone;
   session.print_result(
-      fmt::format("{}: predictions of {} {}", arguments.out, rows, answers.data.graphs ? "graphs" : "nodes"), object);
+      fmt::format("{}: predictions of {} {}", arguments.out, rows,
+                  answers.data.edges    ? "edges"
+                  : answers.data.graphs ? "graphs"
+                                        : "nodes"),
+      object);
   return kDone;
 }
 

@@ -159,7 +159,7 @@ void describe(const Session& session, const train::Dataset& data) {
   const std::size_t count = data.graphs ? data.items().size() : data.collection ? data.collection->graphs.size() : 0;
   const std::string graphs = data.has_many_graphs() ? counted(count, "graph") + ", " : "";
   const std::size_t names = data.labels.names.size();
-  note(session, fmt::format("{}: {}{}, {}, {}", data.name, graphs, counted(data.graph.node_count(), "node"),
+  note(session, fmt::format("{}: {}{}, {}, {}", data.name, graphs, counted(data.node_count(), "node"),
                             counted(data.edge_count(), "edge"),
                             data.labels.has_classes() ? counted(names, "class", "classes")
                                                       : counted(names, "target")));

@@ -39,6 +39,8 @@ class DataArguments(TypedDict, total=False):
     """Column of the edge list (name, or position from 1)"""
     target: str | None
     """Column of the edge list; for molecules: the column(s) to learn, as label"""
+    edge_label: str | Sequence[str] | None
+    """Column(s) of the edge list to learn: the edges are labelled, not the nodes"""
     weight: str | None
     """Column of the edge list, or edge attribute in the graph file"""
     row_weight: str | None

@@ -19,6 +19,7 @@ constexpr std::size_t kMostClassesShown = 50;  // in the confusion matrix
 
 const char* item_kind(const train::ModelData& model) {
   if (model.data.links) return "ties";
+  if (model.data.edges) return "edges";
   return model.data.pairs ? "pairs" : model.data.graphs ? "graphs" : "nodes";
 }
 

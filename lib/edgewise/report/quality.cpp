@@ -299,6 +299,7 @@ std::string constant_in_words(const Scored& scored, const std::string& metric, c
 }  // namespace
 
 const char* noun_of(const train::Dataset& data) {
+  if (data.edges) return "edges";
   return !data.graphs ? "nodes" : data.graphs->are_molecules ? "molecules" : "graphs";
 }
 

@@ -75,7 +75,7 @@ std::string data_section(const train::Dataset& data, const std::optional<data::S
   std::vector<std::pair<std::string, std::string>> entries = {{"data set", escape(data.name)}};
   if (data.graphs) entries.emplace_back(noun_of(data), std::to_string(data.items().size()));
   if (data.graph.node_count() > 0) {  // else graphs were made a few at a time
-    entries.emplace_back("nodes", std::to_string(data.graph.node_count()));
+    entries.emplace_back("nodes", std::to_string(data.node_count()));
     entries.emplace_back("edges", std::to_string(data.edge_count()));
   }
   if (!data.reading.label.empty()) entries.emplace_back("learnt", escape(first_of(data.reading.label)));

@@ -114,7 +114,7 @@ json::Value train_result(const train::Config& config, const train::Dataset& data
   object.set("parameters", static_cast<std::int64_t>(runs.set.best().parameters));
   object.set("ensemble", ensemble_size(runs.set.best()).value_or(1));
   if (data.graphs) object.set("graphs", static_cast<std::int64_t>(data.items().size()));
-  object.set(data.pairs ? "pairs" : "nodes", static_cast<std::int64_t>(data.graph.node_count()));
+  object.set(data.pairs ? "pairs" : "nodes", static_cast<std::int64_t>(data.node_count()));
   if (!data.pairs) object.set("edges", static_cast<std::int64_t>(data.edge_count()));
   object.set("features", static_cast<std::int64_t>(runs.set.best().inputs));
   if (!runs.set.best().order.empty()) object.set("reorder", runs.set.best().order);

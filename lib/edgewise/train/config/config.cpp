@@ -190,6 +190,8 @@ constexpr std::array kDataMembers = {
         "source", "Column of the edge list (name, or position from 1)", "--source"),
     data<DataGroup::target, &DataConfig::target, Text>(
         "target", "Column of the edge list; for molecules: the column(s) to learn, as --label", "--target"),
+    data<DataGroup::source, &DataConfig::edge_label, Labels>(
+        "edge_label", "Column(s) of the edge list to learn: the edges are labelled, not the nodes", "--edge-label"),
     data<DataGroup::edges, &DataConfig::weight, Text>(
         "weight", "Column of the edge list, or edge attribute in the graph file", "--weight"),
     data<DataGroup::any, &DataConfig::row_weight, Text>(

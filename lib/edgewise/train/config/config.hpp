@@ -81,6 +81,7 @@ struct DataConfig {
   std::string source;    ///< Columns of the edge list; empty: found by their usual names.
   /// With `molecules` or `dataset`: an alias of `label`; several are separated by commas.
   std::string target;
+  std::vector<std::string> edge_label;  ///< Column(s) of the edge list to learn: then the edges are the items.
   std::string weight;  ///< Column of the edge list or edge attribute of the graph file; empty: by its usual names.
   std::string row_weight;  ///< Column of the items' table: how much each counts in the loss; empty: all alike.
   std::vector<std::string> edge_features;

@@ -29,6 +29,13 @@ constexpr std::array kBaselines = {
     ModelTraits{.name = "katz", .is_network = false, .uses_features = false, .is_of_links = true},
     ModelTraits{.name = "preferential_attachment", .is_network = false, .uses_features = false, .is_of_links = true},
     ModelTraits{.name = "personalised_pagerank", .is_network = false, .uses_features = false, .is_of_links = true},
+    ModelTraits{.name = "edge_biases",
+                .is_network = false,
+                .uses_features = false,
+                .uses_graph = false,
+                .learns_links = false,
+                .weighs_rows = false,
+                .is_of_edges = true},
     ModelTraits{.name = "link_trees", .is_network = false, .is_of_links = true},
 };
 

@@ -18,6 +18,7 @@ struct ModelTraits {
   bool learns_links = true;          ///< Learns outputs of which numbers are no linear function, see Target::has_link.
   bool weighs_rows = true;           ///< Learns more from rows of a larger DataConfig::row_weight.
   bool is_of_links = false;          ///< A baseline for ties, and only for them.
+  bool is_of_edges = false;          ///< A baseline for labels of edges, and only for them.
   bool leaves_model = true;          ///< Otherwise there are only predictions.
   bool sees_grid = false;            ///< Convolves over the grid of the data, if there is one.
   bool agrees_in_passes = false;     ///< Consistency of several passes is part of its training.
@@ -41,6 +42,7 @@ ModelTraits traits_of(std::string_view model);
 /// - "random_forest": a forest of trees on these descriptors and fingerprints (molecules).
 /// - "neighbour_trees": boosted trees on node features, their means over the neighbours, and degrees
 ///   (data::columns_with_neighbours); for whole graphs, on statistics of these over the nodes (data::node_statistics).
+/// - "edge_biases": ridge or logistic regression on the sum of the biases of both ends (labels of edges).
 /// - "sum_features": ridge or logistic regression on the sums of the node features, ignoring the graph (Errica et al.
 ///   2020).
 ///

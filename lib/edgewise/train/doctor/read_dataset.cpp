@@ -14,6 +14,7 @@
 #include "edgewise/train/doctor/mixed_measurements.hpp"
 #include "edgewise/train/doctor/odd_values.hpp"
 #include "edgewise/train/doctor/repeats.hpp"
+#include "edgewise/train/source/edge_items.hpp"
 #include "edgewise/train/source/link_data.hpp"
 #include "edgewise/train/source/pretraining.hpp"
 #include "edgewise/train/source/row_weights.hpp"
@@ -66,6 +67,7 @@ Dataset read_dataset(const Source& source, const DataConfig& config, const LoadO
   }
   if (data.table.rows() == 0 && !data.table.columns.empty()) data.notes.push_back(data.table.no_rows());
   if (is_for_training) std::ranges::move(repeat_notes(data), std::back_inserter(data.notes));
+  if (is_for_training && data.edges) std::ranges::move(edge_item_notes(data), std::back_inserter(data.notes));
   if (is_pretraining(config)) {
     label_masked(data);
     return data;

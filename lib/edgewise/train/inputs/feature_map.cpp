@@ -88,6 +88,7 @@ FeatureMap FeatureMap::fit(const Dataset& data, const SplitConfig& config, const
   if (data.frozen) return from_json(data.frozen->description().at("features"));
   FeatureMap map;
   map.encoding_columns_ = static_cast<std::size_t>(data.encodings.cols());
+  if (data.edges) map.evidence_ = EdgeEvidence::fit(data, config, split);
   if (data.features.columns() > 0) {
     map.ready_columns_ = data.features.columns();
     return map;
@@ -98,7 +99,7 @@ FeatureMap FeatureMap::fit(const Dataset& data, const SplitConfig& config, const
     if (data.collection) options.tokens = data.collection->tokens;
     const std::vector<graph::Node> items = data::nodes_with_role(split, data::Role::train);
     map.encoder_ = data::NodeEncoder::fit(data.node_table(), nodes_of_items(data, items), options);
-    if (map.encoder_.columns() > 0) return map;
+    if (map.encoder_.columns() > 0 || map.evidence_) return map;
     if (data.collection && map.encoding_columns_ > 0) return map;
     if (data.collection)
       throw DataError(fmt::format("{}: no column can be used as a feature of the nodes", data.node_table().file));
@@ -136,7 +137,10 @@ data::Features FeatureMap::own(const Dataset& data, std::vector<std::string>* no
   if (static_cast<std::size_t>(data.encodings.cols()) != encoding_columns_)
     throw ModelError(fmt::format("{}: the nodes have {} columns of encodings, the model is made for {}", data.name,
                                  data.encodings.cols(), encoding_columns_));
-  data::Features features = apply_to_table(data, notes);
+  if (data.edges.has_value() != evidence_.has_value())
+    throw ModelError(fmt::format("{}: {} have the labels, but the model labels {}", data.name,
+                                 data.edges ? "edges" : "nodes", evidence_ ? "edges" : "nodes"));
+  data::Features features = evidence_ ? of_edges(data, notes) : apply_to_table(data, notes);
   data::append_columns(data.encodings, features);
   if (encoding_columns_ > 0) features.names.clear();
   return features;
@@ -156,6 +160,8 @@ std::vector<FeatureColumns> FeatureMap::own_names(const Dataset& data) const {
   };
   if (kind_ == Kind::table)
     for (auto& [column, width] : encoder_.column_widths()) add(std::move(column), width);
+  if (evidence_)
+    for (const std::string& name : evidence_->names()) add(name, 1);
   if (kind_ == Kind::ready)
     for (std::size_t c = 0; c < ready_columns_; ++c)
       add(c < data.features.names.size() ? data.features.names[c] : std::to_string(c + 1), 1);
@@ -169,6 +175,19 @@ data::Features FeatureMap::tree_outputs(const Dataset& data, const SparseMatrix&
   outputs.dense = trees_->trees.apply(rows);
   if (trees_->rows == FeatureTrees::Rows::graphs) outputs.dense = of_nodes(outputs.dense, data.graphs->offsets);
   return outputs;
+}
+
+/// The columns of the table that the encoder knows, if there are any, and the numbers of the labels nearby.
+data::Features FeatureMap::of_edges(const Dataset& data, std::vector<std::string>* notes) const {
+  data::Features features;
+  if (encoder_.columns() > 0) features = apply_to_table(data, notes);
+  const Matrix numbers = evidence_->apply(*data.edges);
+  if (features.columns() == 0)
+    features.dense = numbers;
+  else
+    data::append_columns(numbers, features);
+  features.names.clear();
+  return features;
 }
 
 data::Features FeatureMap::apply_to_table(const Dataset& data, std::vector<std::string>* notes) const {
@@ -220,7 +239,7 @@ std::size_t FeatureMap::columns() const { return trees_ ? trees_->trees.outputs(
 std::size_t FeatureMap::own_columns() const {
   switch (kind_) {
     case Kind::table:
-      return encoder_.columns() + encoding_columns_;
+      return encoder_.columns() + (evidence_ ? evidence_->columns() : 0) + encoding_columns_;
     case Kind::identity:
       return names_.size() + (has_degree_ ? 1 : 0) + encoding_columns_;
     case Kind::ready:
@@ -256,6 +275,7 @@ json::Value FeatureMap::to_json() const {
       value.set("columns", static_cast<std::int64_t>(ready_columns_));
       break;
   }
+  if (evidence_) value.set("evidence", evidence_->to_json());
   if (encoding_columns_ > 0) value.set("encodings", static_cast<std::int64_t>(encoding_columns_));
   if (trees_) {
     value.set("trees", trees_->trees.to_json());
@@ -282,6 +302,7 @@ FeatureMap FeatureMap::from_json(const json::Value& value) {
     }
     map.encoding_columns_ =
         static_cast<std::size_t>(std::max<std::int64_t>(0, value.get("encodings", std::int64_t{0})));
+    if (const json::Value* evidence = value.find("evidence")) map.evidence_ = EdgeEvidence::from_json(*evidence);
     if (value.find("trees") != nullptr) map.trees_ = trees_from_json(value);
   } catch (const UsageError& error) {
     throw ModelError(fmt::format("features: {}", error.what()));

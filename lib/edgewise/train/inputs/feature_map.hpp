@@ -9,6 +9,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/data/node_encoder.hpp"
 #include "edgewise/train/baselines/tree_map.hpp"
+#include "edgewise/train/inputs/edge_evidence.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
 namespace edgewise::train {
@@ -35,7 +36,8 @@ struct FeatureColumns {
   Eigen::Index count = 1;
 };
 
-/// Maps the data of a job to a model's feature matrix. Fitted to the training nodes, stored in the model file. With
+/// Maps the data of a job to a model's feature matrix. Fitted to the training nodes, stored in the model file. Edges
+/// with labels have the numbers of EdgeEvidence after the columns of their table. With
 /// trees, the features are the trees' predictions for each node, or for its graph.
 class FeatureMap {
  public:
@@ -93,6 +95,7 @@ class FeatureMap {
   std::size_t own_columns() const;  // before trees
   data::Features frozen_features(const data::FrozenNetwork& network) const;
   data::Features apply_to_table(const Dataset& data, std::vector<std::string>* notes) const;
+  data::Features of_edges(const Dataset& data, std::vector<std::string>* notes) const;
 
   Kind kind_ = Kind::ready;
   std::size_t ready_columns_ = 0;
@@ -100,6 +103,7 @@ class FeatureMap {
   data::NodeEncoder encoder_;
   graph::NodeNames names_;  // identity
   bool has_degree_ = false;  // identity, unless the degree is among the encodings
+  std::optional<EdgeEvidence> evidence_;  // if edges have the labels
   std::optional<FeatureTrees> trees_;
 };
 

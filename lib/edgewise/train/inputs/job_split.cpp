@@ -18,6 +18,7 @@
 #include "edgewise/data/time_split.hpp"
 #include "edgewise/train/source/collection_data.hpp"
 #include "edgewise/train/source/duplicate_items.hpp"
+#include "edgewise/train/source/edge_items.hpp"
 #include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/link_data.hpp"
 
@@ -26,6 +27,7 @@ namespace {
 
 std::vector<data::Split> given_splits(const Dataset& data, const SplitConfig& config) {
   if (!config.file.empty() && data.links) return {read_link_split(config.file, data)};
+  if (!config.file.empty() && data.edges) return {read_edge_split(config.file, data)};
   if (!config.file.empty()) return data::read_splits(config.file, data.items());
   const std::string column = split_column(data, config);
   if (!column.empty()) return {data::split_from_column(data.table, column)};
@@ -223,7 +225,8 @@ data::Split make_split(const Dataset& data, const SplitConfig& config, std::uint
 }
 
 void write_split(const std::string& path, const Dataset& data, const data::Split& split) {
-  data.links ? write_link_split(path, data, split) : data::write_split(path, data.items(), split);
+  if (data.links) return write_link_split(path, data, split);
+  data.edges ? write_edge_split(path, data, split) : data::write_split(path, data.items(), split);
 }
 
 std::vector<std::string> split_notes(const Dataset& data, const SplitConfig& config) {

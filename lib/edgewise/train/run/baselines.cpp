@@ -12,7 +12,9 @@
 #include <string_view>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/data/append_columns.hpp"
+#include "edgewise/data/edge_statistics.hpp"
 #include "edgewise/data/graph_statistics.hpp"
 #include "edgewise/data/select_rows.hpp"
 #include "edgewise/data/splits.hpp"
@@ -312,6 +314,14 @@ void run_linear_model(const KeptBaseline& baseline, const Config& config, const 
   run.trained->data.descriptors = std::move(linear.described);
 }
 
+/// The sums of biases among the features of edges.
+std::vector<Eigen::Index> bias_columns(const FeatureMap& map, const Dataset& data) {
+  std::vector<Eigen::Index> columns;
+  for (const FeatureColumns& column : map.own_names(data))
+    if (column.name.ends_with(data::EdgeStatistics::kSumOfBiases)) columns.push_back(column.first);
+  return columns;
+}
+
 /// Trees that predict from node features, or from statistics over the nodes of a graph. Their predictions are the
 /// features of a model that passes them through. Few bins and a high learning rate: on wide sparse features this is
 /// three times as fast and just as good (docs/benchmarks/accuracy.md, "Trees on nodes and graphs"). The maximum number
@@ -344,6 +354,36 @@ void run_trees(FeatureTrees::Rows rows, const Config& config, const Dataset& dat
        run);
 }
 
+/// A linear model of the sum of the biases of both ends, one for each label that has such a sum.
+void run_edge_biases(const Config& config, const Dataset& data, Run& run) {
+  if (!data.edges)
+    throw UsageError(fmt::format("model: \"{}\" is for labels of edges ({})", config.model.name(),
+                                 setting("data.edge_label")));
+  const Parts parts = parts_of(data, run.split);
+  FeatureMap map = FeatureMap::fit(data, config.split, run.split);
+  data::Features features = map.apply(data);
+  const std::vector<Eigen::Index> columns = bias_columns(map, data);
+  const Matrix all = features.is_sparse ? Matrix(features.sparse) : features.dense;
+  const data::Features biases{.dense = all(Eigen::all, columns), .sparse = {}, .names = {}};
+  const LinearBaseline fitted = fit_linear_baseline(biases, data.labels, parts.train, parts.validation);
+  const auto outputs = fitted.weights.cols();
+  const Scaling scaling(target_of(data.labels), run.report.scaler, outputs);
+  const auto set = [&](nn::Model& model) {
+    Matrix& weights = model.parameters().at(0)->value;
+    weights.setZero();
+    const auto count = static_cast<Eigen::Index>(columns.size());
+    weights(columns, Eigen::all) = (fitted.weights.topRows(count) * scaling.scale.asDiagonal()).cast<float>();
+    model.parameters().at(1)->value =
+        (fitted.weights.row(count).cwiseProduct(scaling.scale) + scaling.bias).cast<float>();
+  };
+  keep(config, data,
+       {.blocks = json::Object{{"blocks", json::Array{json::Object{{"type", "linear"}, {"width", "outputs"}}}}},
+        .set = set,
+        .map = std::move(map),
+        .features = std::move(features)},
+       run);
+}
+
 /// Runs a baseline that becomes a model.
 void run_kept_baseline(const Config& config, const Dataset& data, const FitHooks& hooks, Run& run) {
   const std::string name = config.model.name();
@@ -351,6 +391,7 @@ void run_kept_baseline(const Config& config, const Dataset& data, const FitHooks
   if (target_of(data.labels).has_link() && !traits_of(name).learns_links)
     throw UsageError(fmt::format("model: \"{}\" fits numbers as they are; {} need a network or boosted trees", name,
                                  data.labels.task.name));
+  if (traits_of(name).is_of_edges) return run_edge_biases(config, data, run);
   const auto found = std::ranges::find(kKeptBaselines, name, &KeptBaseline::name);
   assert(found != kKeptBaselines.end());
   const KeptBaseline& baseline = *found;

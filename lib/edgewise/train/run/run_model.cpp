@@ -59,6 +59,20 @@ void check_links_job(const Config& config) {
     throw UsageError("training.label_input: is for labels of nodes; ties have none");
 }
 
+/// Throws UsageError for what looks along edges: none leads from one edge to another.
+void check_edges_job(const Config& config) {
+  const ModelTraits traits = config.model.traits();
+  if (!config.model.is_choice() && traits.is_known && traits.uses_graph)
+    throw UsageError(fmt::format("model: \"{}\" looks along edges, and none leads from one edge to another: labels of edges "
+                                 "are learnt by boosted_trees, mlp and edge_biases",
+                                 config.model.name()));
+  if (!config.training.sample.empty() || config.training.label_input > 0 || config.inputs == Inputs::identity)
+    throw UsageError(fmt::format("training.{}: is for labels of nodes; edges have them here",
+                                 !config.training.sample.empty()         ? "sample"
+                                 : config.inputs == Inputs::identity ? "inputs"
+                                                                     : "label_input"));
+}
+
 /// A note on each part of the split in which only one class is known.
 std::vector<std::string> notes_on_parts(const Dataset& data, const data::Split& split) {
   std::vector<std::string> notes;
@@ -113,6 +127,7 @@ Run run_model(const Config& config, const Dataset& data, std::int64_t run_index,
 
 void check_model(const Config& config, const Dataset& data) {
   if (data.links) check_links_job(config);
+  if (data.edges) check_edges_job(config);
   if (!config.training.sample.empty() && (data.pairs || data.has_many_graphs()))
     throw UsageError(fmt::format("training.sample: is for the nodes of one graph; {} has {}", data.name,
                                  data.pairs ? "pairs" : "many graphs"));

@@ -87,8 +87,20 @@ struct LinkItems {
   std::size_t size() const { return sources.size(); }
 };
 
+/// Additional data of a network whose edges have the labels (DataConfig::edge_label): item i leads from sources[i] to
+/// targets[i]. Dataset::graph has a node for each item, called "SOURCE,TARGET" as in a CSV file, and no edges.
+struct EdgeItems {
+  graph::NodeNames nodes;
+  std::vector<graph::Node> sources, targets;
+  bool is_directed = true;
+
+  std::size_t size() const { return sources.size(); }
+  /// The same for edges between the same nodes and, unless edges have a direction, their reverses.
+  std::uint64_t key(std::size_t item) const;
+};
+
 /// What a source read, before anything is fitted to a split; no training changes it. An *item* is what has a
-/// label: a node, a graph, or a tie.
+/// label: a node, a graph, a tie, or an edge.
 struct Dataset {
   std::string name;  ///< Name of the data set, or of the file with the nodes.
   /// How it was read: what was requested, completed with the catalogue's entry and the columns found. A model of the
@@ -111,6 +123,7 @@ struct Dataset {
   std::optional<Collection> collection;
   std::optional<PairItems> pairs = {};
   std::optional<LinkItems> links = {};  ///< Set if ties have the labels.
+  std::optional<EdgeItems> edges = {};  ///< Set if edges have labels.
   /// Set if the network is frozen: `graph` then has the nodes, but no edges, and `features` are in the file, too.
   std::shared_ptr<const data::FrozenNetwork> frozen = {};
   StartModel start = {};     ///< LoadOptions::start.
@@ -134,7 +147,8 @@ struct Dataset {
     return {0, static_cast<graph::Node>(graph.node_count())};
   }
 
-  /// As the user gave them.
+  /// As the user gave them, also where edges are the items.
+  std::size_t node_count() const { return edges ? edges->nodes.size() : graph.node_count(); }
   std::size_t edge_count() const;
 
   /// Names of the items.

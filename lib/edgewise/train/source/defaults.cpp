@@ -40,6 +40,23 @@ json::Value link_defaults(const json::Value& given) {
   return defaults;
 }
 
+json::Value edge_label_defaults(const json::Value& given) {
+  json::Value defaults = json::parse(R"({
+    "split": {"train": 0.8, "validation": 0.1},
+    "training": {"epochs": 150, "patience": 20, "learning_rate": 0.01, "weight_decay": 0.05, "optimiser": "adamw"}})",
+                                     "defaults of labels of edges");
+  const ModelConfig model = ModelConfig::of_job(given);
+  const std::string preset = model.preset_or("auto");
+  const auto sized = [](const std::string& name) {
+    return json::Object{{"preset", name}, {"hidden", 32}, {"dropout", 0.3}};
+  };
+  if (preset == "auto" && !model.names_candidates())
+    defaults.set("model", json::Object{{"preset", "auto"}, {"also", json::Array{sized("mlp")}}});
+  else if (nn::is_preset(preset))
+    defaults.set("model", sized(preset));
+  return defaults;
+}
+
 json::Value molecule_defaults(const json::Value& given) {
   json::Value defaults = json::parse(R"({
     "split": {"train": 0.8, "validation": 0.1},

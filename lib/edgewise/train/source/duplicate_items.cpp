@@ -1,5 +1,6 @@
 #include "edgewise/train/source/duplicate_items.hpp"
 
+#include <cstdint>
 #include <numeric>
 #include <string_view>
 #include <unordered_map>
@@ -34,11 +35,21 @@ std::vector<graph::Node> find_equal_sources(const PairItems& pairs) {
   return places.size() < first.size() ? first : std::vector<graph::Node>();
 }
 
+/// For each edge the first one between the same nodes; empty if all differ.
+std::vector<graph::Node> find_equal_edges(const EdgeItems& edges) {
+  std::unordered_map<std::uint64_t, graph::Node> places;
+  std::vector<graph::Node> first;
+  for (graph::Node edge = 0; edge < edges.size(); ++edge)
+    first.push_back(places.emplace(edges.key(edge), edge).first->second);
+  return places.size() < first.size() ? first : std::vector<graph::Node>();
+}
+
 }  // namespace
 
 const std::vector<graph::Node>& duplicate_of(const Dataset& data) {
   return data.duplicates.get([&] {
     if (data.pairs) return find_equal_sources(*data.pairs);
+    if (data.edges) return find_equal_edges(*data.edges);
     return data.graphs && data.graphs->are_molecules ? find_equal_molecules(*data.graphs) : std::vector<graph::Node>();
   });
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <ostream>
 #include <unordered_map>
 #include <utility>
@@ -13,19 +12,12 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/text_writer.hpp"
-#include "edgewise/train/source/node_pairs.hpp"
 #include "edgewise/train/targets/targets.hpp"
 
 namespace edgewise::train {
 namespace {
 
 constexpr std::size_t kFewestTies = 3;  // one for each part
-
-/// The same for a tie and, unless ties have a direction, its reverse.
-std::uint64_t key_of(graph::Node source, graph::Node target, bool is_directed) {
-  if (!is_directed && target < source) std::swap(source, target);
-  return std::uint64_t{source} << 32 | target;
-}
 
 LinkItems ties_of(const graph::Graph& graph) {
   const graph::EdgeList& edges = graph.edges();
@@ -38,7 +30,7 @@ LinkItems ties_of(const graph::Graph& graph) {
     const graph::Node source = edges.sources[e], target = edges.targets[e];
     if (source == target) continue;
     const auto [tie, is_new] =
-        known.emplace(key_of(source, target, is_directed), static_cast<graph::StoredEdge>(links.size()));
+        known.emplace(pair_key(source, target, is_directed), static_cast<graph::StoredEdge>(links.size()));
     links.tie_of_edge[e] = tie->second;
     if (!is_new) continue;
     links.sources.push_back(source);
@@ -77,10 +69,6 @@ void check_links(const DataConfig& config) {
                                  setting("data.edges")));
 }
 
-std::string name_of_link(const graph::NodeNames& nodes, graph::Node source, graph::Node target) {
-  return fmt::format("{},{}", io::csv_field(nodes[source]), io::csv_field(nodes[target]));
-}
-
 std::vector<graph::Node> ends_of(const LinkItems& links, std::span<const graph::Node> ties) {
   std::vector<graph::Node> nodes;
   for (const graph::Node tie : ties) {
@@ -96,24 +84,11 @@ std::vector<graph::Node> ends_of(const LinkItems& links, std::span<const graph::
 data::Split read_link_split(const std::string& path, const Dataset& data) {
   const LinkItems& links = *data.links;
   const bool is_directed = data.graph.direction() == graph::Direction::directed;
-  std::unordered_map<std::uint64_t, std::size_t> ties;
+  std::vector<std::uint64_t> keys;
   for (std::size_t tie = 0; tie < links.size(); ++tie)
-    ties.emplace(key_of(links.sources[tie], links.targets[tie], is_directed), tie);
-  data::Split split(links.size(), data::Role::none);
-  std::vector<bool> is_named(links.size());
-  for (const NodePairRow& row : read_node_pair_rows(path, data.graph.names(), "split")) {
-    const auto tie = ties.find(key_of(row.source, row.target, is_directed));
-    const std::string name = name_of_link(data.graph.names(), row.source, row.target);
-    if (tie == ties.end()) throw DataError(row.where, fmt::format("{} is not one of the {} ties", name, links.size()));
-    if (is_named[tie->second])
-      throw DataError(row.where, fmt::format("{}{} is there twice", name, is_directed ? "" : ", or its reverse,"));
-    const std::optional<data::Role> role = data::parse_role(row.third);
-    if (!role)
-      throw DataError(row.where, fmt::format("expected train, validation, test or none, found \"{}\"", row.third));
-    is_named[tie->second] = true;
-    split[tie->second] = *role;
-  }
-  return split;
+    keys.push_back(pair_key(links.sources[tie], links.targets[tie], is_directed));
+  return read_pair_split(path, data.graph.names(), keys,
+                         {.noun = "ties", .is_directed = is_directed, .can_be_loops = false});
 }
 
 void write_link_split(const std::string& path, const Dataset& data, const data::Split& split) {

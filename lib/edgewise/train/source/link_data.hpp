@@ -6,6 +6,7 @@
 
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/source/dataset.hpp"
+#include "edgewise/train/source/node_pairs.hpp"
 
 /// @file
 /// Networks whose ties are what is learnt: who is tied to whom, rather than what a node is.
@@ -28,8 +29,5 @@ std::vector<graph::Node> ends_of(const LinkItems& links, std::span<const graph::
 data::Split read_link_split(const std::string& path, const Dataset& data);
 
 void write_link_split(const std::string& path, const Dataset& data, const data::Split& split);
-
-/// The name of a tie, as two fields of a CSV file: "ada,bob".
-std::string name_of_link(const graph::NodeNames& nodes, graph::Node source, graph::Node target);
 
 }  // namespace edgewise::train

@@ -53,6 +53,8 @@ void place_features(io::FeatureTable features, Dataset& data) {
   data.features.sparse = std::move(features.sparse->matrix);
 }
 
+}  // namespace
+
 void load_labels(const LoadOptions& options, Dataset& data) {
   split_label_lists(options, data.table, data.reading);
   expand_labels(data);
@@ -75,8 +77,6 @@ void load_labels(const LoadOptions& options, Dataset& data) {
       if (data.table.find(column) == nullptr) return;
   data.labels = data::read_labels(data.table, label_options(config, task_of(config, options), options));
 }
-
-}  // namespace
 
 io::NodeTable read_nodes(const LoadOptions& options, DataConfig& config) {
   io::NodeTable table =

@@ -15,6 +15,10 @@ io::NodeTable read_nodes(const LoadOptions& options, DataConfig& config);
 /// Gives nodes that were added to `names` after the rows of the table rows without values.
 void add_rows(const graph::NodeNames& names, io::NodeTable& table);
 
+/// Reads the labels of the items from the columns of their table. Throws UsageError if there are none to learn,
+/// DataError as data::read_labels.
+void load_labels(const LoadOptions& options, Dataset& data);
+
 /// Once a graph and its table are read: reads features and labels, keeps the wanted component, adds encodings.
 void complete_network(const LoadOptions& options, Dataset& data);
 

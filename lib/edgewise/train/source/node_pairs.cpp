@@ -6,8 +6,12 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <unordered_map>
+#include <utility>
 
+#include "edgewise/data/splits.hpp"
 #include "edgewise/io/csv.hpp"
+#include "edgewise/io/text_writer.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -37,8 +41,17 @@ graph::Node node_of(const io::CsvReader& csv, std::string_view name, const graph
 
 }  // namespace
 
+std::uint64_t pair_key(graph::Node source, graph::Node target, bool is_directed) {
+  if (!is_directed && target < source) std::swap(source, target);
+  return std::uint64_t{source} << 32 | target;
+}
+
+std::string name_of_link(const graph::NodeNames& nodes, graph::Node source, graph::Node target) {
+  return fmt::format("{},{}", io::csv_field(nodes[source]), io::csv_field(nodes[target]));
+}
+
 std::vector<NodePairRow> read_node_pair_rows(const std::string& path, const graph::NodeNames& names,
-                                             const std::string& third) {
+                                             const std::string& third, bool can_be_loops) {
   io::CsvReader csv(path);
   std::vector<NodePairRow> rows;
   Places places = {0, 1, 2};
@@ -62,13 +75,34 @@ std::vector<NodePairRow> read_node_pair_rows(const std::string& path, const grap
                     .target = node_of(csv, fields[places[1]], names),
                     .third = third.empty() ? "" : std::string(fields[places[2]]),
                     .where = csv.where()};
-    if (row.source == row.target)
+    if (row.source == row.target && !can_be_loops)
       throw DataError(row.where, fmt::format("expected two different nodes, found {} twice",
                                              io::quote(fields[places[0]])));
     rows.push_back(std::move(row));
   }
   if (rows.empty()) throw DataError(fmt::format("{}: it names no pair of nodes", path));
   return rows;
+}
+
+data::Split read_pair_split(const std::string& path, const graph::NodeNames& nodes, std::span<const std::uint64_t> keys,
+                            const PairSplit& options) {
+  std::unordered_map<std::uint64_t, std::optional<data::Role>> roles;
+  for (const std::uint64_t key : keys) roles.emplace(key, std::nullopt);
+  for (const NodePairRow& row : read_node_pair_rows(path, nodes, "split", options.can_be_loops)) {
+    const auto place = roles.find(pair_key(row.source, row.target, options.is_directed));
+    const std::string name = name_of_link(nodes, row.source, row.target);
+    if (place == roles.end())
+      throw DataError(row.where, fmt::format("{} is not one of the {} {}", name, roles.size(), options.noun));
+    if (place->second)
+      throw DataError(row.where,
+                      fmt::format("{}{} is there twice", name, options.is_directed ? "" : ", or its reverse,"));
+    place->second = data::parse_role(row.third);
+    if (!place->second)
+      throw DataError(row.where, fmt::format("expected train, validation, test or none, found \"{}\"", row.third));
+  }
+  data::Split split;
+  for (const std::uint64_t key : keys) split.push_back(roles.at(key).value_or(data::Role::none));
+  return split;
 }
 
 NodePairs read_node_pairs(const std::string& path, const graph::NodeNames& names) {

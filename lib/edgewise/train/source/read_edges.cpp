@@ -38,6 +38,7 @@ io::EdgeListOptions options_of(const LoadOptions& load, const DataConfig& config
   options.weight_column = config.weight;
   // In training, columns were found by their names, and there were no weights.
   options.ignore_weights = load.is_for_model() && !load.naming_columns.source.empty() && config.weight.empty();
+  if (!config.edge_label.empty()) options.ignore_weights = true;  // it may be the label
   options.feature_columns = config.edge_features;
   options.missing = io::missing_texts(config.missing);
   options.categorical = categorical_of_edges(config);
@@ -139,7 +140,7 @@ void take_features(const std::string& file, const io::EdgeFeatureReport& report,
   if (const auto rule = data.reading.combining())
     combined = graph::combine_duplicates(edges, direction, *rule, report.columns);
   scale_numbers(report.numbers, combined, is_of_model, data.reading, edges);
-  if (!is_of_model && !unused.empty())
+  if (!is_of_model && !unused.empty() && data.reading.edge_label.empty())
     data.notes.push_back(fmt::format("{}: not used: {}; {} makes them features of the edges", file,
                                      fmt::join(unused, ", "), setting("data.edge_features")));
   if (!is_of_model && std::ranges::count(edges.feature_names, data.reading.weight) > 0)

@@ -51,6 +51,17 @@ void rename_kept(io::Predictions& table) {
   }
 }
 
+/// Adds the two ends of each edge.
+void describe_edges(const EdgeItems& edges, io::Predictions& table) {
+  table.key = "edge";
+  io::TextColumn source{.name = "source", .values = {}}, target{.name = "target", .values = {}};
+  for (std::size_t item = 0; item < edges.size(); ++item) {
+    source.values.emplace_back(edges.nodes[edges.sources[item]]);
+    target.values.emplace_back(edges.nodes[edges.targets[item]]);
+  }
+  table.before.insert(table.before.begin(), {std::move(source), std::move(target)});
+}
+
 /// Adds the SMILES of molecules, and the reason where there is no prediction.
 void describe_graphs(const GraphItems& graphs, io::Predictions& table) {
   table.key = graphs.are_molecules ? "row" : "graph";
@@ -87,6 +98,7 @@ io::Predictions prediction_table(const Dataset& data, data::Task task, const std
   table.before = std::move(extra.kept);
   table.after = std::move(extra.domain);
   std::ranges::move(extra.known, std::back_inserter(table.after));
+  if (data.edges) describe_edges(*data.edges, table);
   for (std::vector<io::TextColumn>* columns : {&table.before, &table.after})
     for (io::TextColumn& column : *columns)
       if (!selected.empty()) column.values = cells_at(selected, column.values);
