@@ -12,7 +12,7 @@
 namespace edgewise::train {
 namespace {
 
-bool averages_all(const Dataset& data) { return data.graphs.has_value(); }
+bool averages_all(const Dataset& data) { return data.graphs || data.links; }
 
 double validation_of_average(const ChoiceState& state, const Dataset& data, const std::vector<std::size_t>& places) {
   Ensemble ensemble;
