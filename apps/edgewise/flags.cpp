@@ -176,7 +176,14 @@ CLI::Option* ConfigFlags::list(const std::string& flag, const std::string& path,
 
 CLI::Option* ConfigFlags::files(const std::string& flag, const std::string& path, const std::string& help) {
   const auto set = [config = &config_, path](const std::vector<std::string>& names) {
-    json::set_at(*config, path, names.size() == 1 ? json::Value(names.front()) : json::Value(names));
+    std::vector<std::pair<std::string, std::string>> named;
+    for (const std::string& name : names)
+      if (auto one = parse_named_file(name)) named.push_back(std::move(*one));
+    const bool are_named = !named.empty() && named.size() == names.size();
+    json::set_at(*config, path,
+                 are_named           ? json::Tables::write(FileList(named))
+                 : names.size() == 1 ? json::Value(names.front())
+                                     : json::Value(names));
   };
   return verb_.add_option_function<std::vector<std::string>>(flag, set, help)->allow_extra_args(false);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,18 +10,26 @@
 
 namespace edgewise {
 
-/// The files of a table: mostly one. Several, of one shape, are read one after the other.
+/// The files of a table: mostly one. Several, of one shape, are read one after the other. Those of the tables of several
+/// kinds have the names of these, and may repeat.
 class FileList {
  public:
   FileList() = default;
   FileList(std::string file);
   FileList(const char* file) : FileList(std::string(file)) {}
   FileList(std::vector<std::string> files) : files_(std::move(files)) {}
+  /// Pairs of a name and a file.
+  explicit FileList(const std::vector<std::pair<std::string, std::string>>& named);
 
   bool empty() const { return files_.empty(); }
   void clear() { files_.clear(); }
   std::size_t size() const { return files_.size(); }
   const std::vector<std::string>& files() const { return files_; }
+  /// One per file; none if the files have no names.
+  const std::vector<std::string>& names() const { return names_; }
+  bool has_names() const { return !names_.empty(); }
+  /// Those of this name, in order.
+  FileList of(std::string_view name) const;
   /// The first, or "" without any.
   const std::string& front() const;
   /// For messages: "a.csv, b.csv".
@@ -30,7 +39,11 @@ class FileList {
 
  private:
   std::vector<std::string> files_;
+  std::vector<std::string> names_;
 };
+
+/// The name and the file of "people=people.csv"; nothing for another text, and if there is a file that is called so.
+std::optional<std::pair<std::string, std::string>> parse_named_file(const std::string& text);
 
 }  // namespace edgewise
 

@@ -68,8 +68,32 @@ std::vector<std::string> Texts::read(const Value& object, std::string_view name,
   return found->as_strings();
 }
 
+namespace {
+
+/// Throws UsageError for a file that is there twice under one name.
+FileList named_files(const Value& object, std::string_view member,
+                     const std::vector<std::pair<std::string, std::string>>& named) {
+  for (auto one = named.begin(); one != named.end(); ++one)
+    if (std::find(named.begin(), one, *one) != one)
+      refuse(object, member, fmt::format("expected each file once, got \"{}={}\" twice", one->first, one->second));
+  return FileList(named);
+}
+
+}  // namespace
+
 FileList Tables::read(const Value& object, std::string_view name, const FileList&) {
+  std::vector<std::pair<std::string, std::string>> named;
+  if (const Value* found = object.find(name); found != nullptr && found->is_object()) {
+    for (const auto& [key, value] : found->as_object())
+      for (std::string& file : Texts::read(*found, key, {})) named.emplace_back(key, std::move(file));
+    return named_files(object, name, named);
+  }
   const std::vector<std::string> files = Texts::read(object, name, {});
+  for (const std::string& file : files)
+    if (auto one = parse_named_file(file)) named.push_back(std::move(*one));
+  if (!named.empty() && named.size() < files.size())
+    refuse(object, name, "expected a name for each file or for none, such as people=people.csv");
+  if (!named.empty()) return named_files(object, name, named);
   for (auto file = files.begin(); file != files.end(); ++file)
     if (std::find(files.begin(), file, *file) != file)
       refuse(object, name, fmt::format("expected each file once, got \"{}\" twice", *file));
@@ -78,6 +102,11 @@ FileList Tables::read(const Value& object, std::string_view name, const FileList
 
 Value Tables::write(const FileList& files) {
   if (files.empty()) return {};
+  if (files.has_names()) {
+    Value named = Object{};
+    for (const std::string& name : files.names()) named.set(name, write(files.of(name)));
+    return named;
+  }
   return files.size() == 1 ? Value(files.front()) : Value(files.files());
 }
 

@@ -156,7 +156,8 @@ struct Texts {
   static Value write(const std::vector<std::string>& texts) { return texts.empty() ? Value() : Value(texts); }
 };
 
-/// The name of a file or a list of them, written as a name if there is only one; omitted if empty.
+/// The name of a file or a list of them, written as a name if there is only one; omitted if empty. Files with names are
+/// an object, {"people": "people.csv"}, or texts such as "people=people.csv".
 struct Tables {
   static constexpr FieldType kType = FieldType::tables;
   static FileList read(const Value& object, std::string_view name, const FileList&);

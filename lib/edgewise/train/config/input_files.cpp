@@ -34,7 +34,10 @@ void add_named(std::span<const json::Field<Options>> fields, const Options& opti
     if (std::ranges::count(types, field.type) == 0) continue;
     const json::Value named = field.write(options);
     const std::string member = fmt::format("{}.{}", section, field.name);
-    if (named.is_null() || named.is_string())
+    if (named.is_object())
+      for (const auto& [name, file] : named.as_object())
+        for (const std::string& path : json::Texts::read(named, name, {})) files.push_back({member, path});
+    else if (named.is_null() || named.is_string())
       files.push_back({member, named.is_null() ? "" : named.as_string()});
     else
       for (const std::string& path : named.as_strings()) files.push_back({member, path});
