@@ -39,6 +39,7 @@ const std::map<std::string, Attends> kDefinitions = {
        if (row == column) return place.has_edge(row, row);
        return place.distance(row, column) >= 0 && place.distance(row, column) <= k;
      }},
+    {"relation", [](const Place&, auto, auto, auto) { return false; }},  // these edges have no features
     {"complete", [](const Place&, auto, auto, auto) { return true; }},
     {"band", [](const Place&, auto row, auto column, auto w) { return std::abs(row - column) <= w; }},
     {"causal", [](const Place&, auto row, auto column, auto) { return column <= row; }},
@@ -180,6 +181,29 @@ TEST_CASE("every rule makes the mask it defines", "[graph][masks]") {
         CHECK(mask.source_count() == all.offsets.back());
       }
   }
+}
+
+TEST_CASE("the mask of a relation has the edges with its feature", "[graph][masks]") {
+  EdgeList edges;
+  edges.sources = {0, 0, 1, 2, 0};
+  edges.targets = {1, 2, 2, 2, 1};
+  edges.features = Matrix::Zero(5, 2);
+  for (const int first : {0, 2, 3}) edges.features(first, 0) = 1;
+  for (const int second : {1, 4}) edges.features(second, 1) = 1;
+  const FrozenGraph all =
+      freeze(Graph(NodeNames::numbered(3), std::move(edges),
+                   {.direction = Direction::directed, .duplicates = DuplicateEdges::keep_all}),
+             {.self_loops = AddSelfLoops::yes});
+  const Node offsets[] = {0, 3};
+  const auto build = [&](const char* name) { return parse_mask(name).build({.edges = all, .offsets = offsets}); };
+  const FrozenGraph first = build("relation:1"), second = build("relation:2");
+  CHECK(first.incoming.offsets == std::vector<EdgeIndex>{0, 0, 1, 3});
+  CHECK(first.incoming.columns == std::vector<Node>{0, 1, 2});
+  CHECK(first.edge == std::vector<StoredEdge>{0, 2, 3});
+  CHECK(second.incoming.offsets == std::vector<EdgeIndex>{0, 0, 1, 2});
+  CHECK(second.edge == std::vector<StoredEdge>{4, 1});
+  CHECK(build("relation:3").slot_count() == 0);
+  CHECK_THROWS_AS(parse_mask("relation:0"), UsageError);
 }
 
 TEST_CASE("grid masks give the place of a source in the window", "[graph][masks]") {

@@ -22,6 +22,8 @@ namespace {
 
 using namespace detail;
 
+constexpr std::int64_t kMostRelations = 10'000;
+
 Array gat(const Value& config) {
   const std::initializer_list<const char*> passed_on = {"feature_dropout", "score_bias", "negative_slope",
                                                         "edge_features"};
@@ -111,6 +113,62 @@ Array mlp(const Value& config) {
     push_norm(blocks, common);
     push_activation(blocks, common, is_last);
   }
+  push_outputs(blocks, config, common);
+  return blocks;
+}
+
+/// One layer a relation, the sum of `along(mask)` over the relations and of a map of the node itself.
+template <class Along>
+Value relational_layer(const Value& config, Value width, const Along& along) {
+  const auto relations = static_cast<int>(json::read_integer(config, "relations", 1, 1, kMostRelations));
+  Array branches = {Array{linear_block(std::move(width))}};
+  for (int relation = 1; relation <= relations; ++relation)
+    branches.emplace_back(Array{along(fmt::format("relation:{}", relation))});
+  return Object{{"type", "parallel"}, {"branches", std::move(branches)}};
+}
+
+/// RGCN (Schlichtkrull et al. 2018, eq. 2): a map of the node itself, and one of the mean of its sources of each
+/// relation.
+Array rgcn(const Value& config) {
+  const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
+  const auto layer = [&](const Value& width) {
+    return relational_layer(config, width, [&](std::string mask) {
+      Value block = Object{
+          {"type", "sage"}, {"width", width}, {"mask", std::move(mask)}, {"root", false}, {"bias", false}};
+      pass_on(config, block, {"aggregate"});
+      return block;
+    });
+  };
+  Array blocks;
+  for (int i = 0; i < common.layers; ++i) {
+    const bool is_last = i + 1 == common.layers, gives_outputs = is_last && !common.has_readout();
+    blocks.push_back(dropout_block(common.dropout));
+    blocks.push_back(layer(gives_outputs ? Value("outputs") : Value(common.hidden)));
+    if (gives_outputs) return blocks;
+    push_norm(blocks, common);
+    push_activation(blocks, common, is_last);
+  }
+  push_outputs(blocks, config, common);
+  return blocks;
+}
+
+/// A GATv2 of each relation with weights of its own, summed (as RGAT in Busbridge et al. 2019, with a softmax within
+/// each relation).
+Array rgat(const Value& config) {
+  const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "elu"});
+  const Value attention = attention_block(config, common, "gatv2", {"share_weights", "negative_slope"});
+  Array blocks;
+  for (int i = 0; i < common.layers; ++i) {
+    blocks.push_back(dropout_block(common.dropout));
+    blocks.push_back(relational_layer(config, common.hidden, [&](std::string mask) {
+      Value block = attention;
+      block.set("mask", std::move(mask));
+      return block;
+    }));
+    push_norm(blocks, common);
+    push_activation(blocks, common, i + 1 == common.layers);
+  }
+  blocks.push_back(dropout_block(common.dropout));
   push_outputs(blocks, config, common);
   return blocks;
 }
@@ -328,6 +386,9 @@ constexpr const char* kGpsMembers[] = {
 constexpr const char* kAttentionMembers[] = {
     "heads", "attention_dropout", "expansion", "edge_features", "edge_mode", "normaliser", "mask", "positions",
     "global"};
+constexpr const char* kRgcnMembers[] = {"relations", "aggregate"};
+constexpr const char* kRgatMembers[] = {
+    "relations", "heads", "attention_dropout", "share_weights", "negative_slope", "normaliser"};
 constexpr const char* kPairMembers[] = {"heads", "attention_dropout", "expansion", "normaliser", "positions", "tied"};
 constexpr const char* kLstmPairMembers[] = {"tied"};
 constexpr const char* kWindowMembers[] = {"mask", "positions"};
@@ -351,6 +412,8 @@ constexpr std::array kPresets = {
     Preset{{.name = "grand", .has_self_loops = true, .agrees_in_passes = true, .depth = 2}, grand, kGrandMembers},
     Preset{{.name = "sage"}, sage},
     Preset{{.name = "mlp", .uses_graph = false}, mlp},
+    Preset{{.name = "rgcn", .is_relational = true}, rgcn, kRgcnMembers},
+    Preset{{.name = "rgat", .has_heads = true, .uses_attention = true, .is_relational = true}, rgat, kRgatMembers},
     Preset{{.name = "gat_sep", .has_heads = true, .uses_attention = true}, gat_sep, kResidualMembers},
     Preset{{.name = "gatv2_sep", .has_heads = true, .uses_attention = true}, gatv2_sep, kResidualMembers},
     Preset{{.name = "transformer_sep", .has_heads = true, .uses_attention = true}, transformer_sep, kResidualMembers},

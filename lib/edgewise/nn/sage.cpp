@@ -13,9 +13,11 @@ namespace {
 
 constexpr std::array kSageFields = {
     field<&SageOptions::width, Width>("width", "columns of the output"),
+    field<&SageOptions::mask, MaskName>("mask", "what a node takes the neighbours from"),
     field<&SageOptions::dropout, Probability>("dropout", "on the input"),
     field<&SageOptions::bias, Flag>("bias", "whether there is one"),
     field<&SageOptions::root, Flag>("root", "whether a map of the node itself is added"),
+    field<&SageOptions::aggregate, Choice<aggregate_names>>("aggregate", "mean or sum of the neighbours"),
     field<&SageOptions::activation, Choice<activation_names>>("activation", "at the end"),
 };
 
@@ -27,7 +29,15 @@ TailOptions tail_options(const SageOptions& options) {
           .activation = options.activation};
 }
 
+/// A weight for each slot.
+const float* slot_weights(Aggregate aggregate, autograd::Tape& tape, const Edges& edges) {
+  if (aggregate == Aggregate::mean) return mean_weights(tape, edges);
+  return edges.importance != nullptr ? edges.importance : unit_weights(tape, edges.mask);
+}
+
 }  // namespace
+
+std::vector<std::string> aggregate_names() { return {"mean", "sum"}; }
 
 std::span<const Field<SageOptions>> sage_fields() { return kSageFields; }
 
@@ -41,7 +51,7 @@ NodeRows Sage::forward(ForwardContext& context, const NodeRows& input) {
   const NodeRows dropped = drop(context, input, options_.dropout);
   const Edges edges = next_edges(context, options_.mask, name_);
   const autograd::Variable means = project_sums(
-      edges, [&] { return mean_weights(context.tape, edges); }, dropped, context.tape.parameter(weight_));
+      edges, [&] { return slot_weights(options_.aggregate, context.tape, edges); }, dropped, context.tape.parameter(weight_));
   return {.dense = tail_(context, means, dropped)};
 }
 

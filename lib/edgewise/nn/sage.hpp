@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "edgewise/nn/attention_parts.hpp"
 #include "edgewise/nn/block.hpp"
@@ -10,12 +11,18 @@
 
 namespace edgewise::nn {
 
+/// What is made of the neighbours.
+enum class Aggregate { mean, sum };
+
+std::vector<std::string> aggregate_names();
+
 struct SageOptions {
   int inputs = 0;
   int width = 0;  ///< Columns of the output.
   MaskShape mask = {.name = "edges"};
   float dropout = 0;  ///< On the input.
   bool bias = true;
+  Aggregate aggregate = Aggregate::mean;
   bool root = true;  ///< Add a map of the node itself.
   Activation activation = Activation::none;
 
@@ -25,7 +32,8 @@ struct SageOptions {
 std::span<const Field<SageOptions>> sage_fields();
 
 /// Mean of the neighbours (GraphSAGE, Hamilton et al. 2017): attention with all weights equal.
-///   y[v] = mean over u -> v of (x W)[u] + bias + x[v] W_root, activation.
+///   y[v] = mean over u -> v of (x W)[u] + bias + x[v] W_root, activation,
+/// or their sum.
 ///
 /// Shapes: x [N, F], W and W_root [F, width], y [N, width]. Takes sparse input. A node without neighbours has a mean of
 /// zeros.
@@ -44,7 +52,7 @@ class Sage : public Block {
 };
 
 /// {"type": "sage", "width": 64, "dropout": 0 (input), "bias": true, "root": true (the last term),
-///  "activation": "none"}
+///  "aggregate": "mean", "activation": "none"}
 std::unique_ptr<Block> make_sage(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

@@ -18,6 +18,7 @@
 #include "edgewise/graph/masks/line.hpp"
 #include "edgewise/graph/masks/place_features.hpp"
 #include "edgewise/graph/masks/readout.hpp"
+#include "edgewise/graph/masks/relation.hpp"
 #include "edgewise/graph/masks/star.hpp"
 
 namespace edgewise::graph {
@@ -42,6 +43,13 @@ constexpr std::array kRules = {
              .reach = [](Parameters p) { return std::size_t{p[0]}; },
              .needs_edges = true,
              .max_parameter = 64},
+    MaskRule{.name = "relation",
+             .parameters = "k",
+             .summary = "the sources of its edges of the k-th relation",
+             .build = [](In in, Parameters p) { return relation_mask(in.edges, p[0]); },
+             .reach = [](Parameters) { return std::size_t{1}; },
+             .needs_edges = true,
+             .max_parameter = 10'000},
     MaskRule{.name = "complete",
              .summary = "all nodes of its graph",
              .build = [](In in, Parameters) { return complete_mask(in.offsets, in.max_slots); },

@@ -49,6 +49,7 @@ ModelTraits traits_of(std::string_view model) {
             .sees_grid = preset->sees_grid,
             .agrees_in_passes = preset->agrees_in_passes,
             .is_sized_for_graphs = preset->is_sized_for_graphs,
+            .is_relational = preset->is_relational,
             .writes = preset->writes,
             .depth = preset->depth};
   const auto found = std::ranges::find(kBaselines, model, &ModelTraits::name);

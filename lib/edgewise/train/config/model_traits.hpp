@@ -23,6 +23,7 @@ struct ModelTraits {
   bool sees_grid = false;            ///< Convolves over the grid of the data, if there is one.
   bool agrees_in_passes = false;     ///< Consistency of several passes is part of its training.
   bool is_sized_for_graphs = false;  ///< Has its own defaults for labels of graphs.
+  bool is_relational = false;        ///< Has a layer of each kind of edges.
   bool writes = false;               ///< Reads a source and writes its target: for pairs, and only for them.
   int depth = 1;                     ///< How many of its layers are as deep as one layer of most presets.
   bool is_known = true;              ///< False for blocks, of which only their configuration says what they use.

@@ -1,7 +1,11 @@
 #include "edgewise/train/inputs/model_shape.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/data/frozen_network.hpp"
 #include "edgewise/graph/duplicate_edges.hpp"
 #include "edgewise/nn/concat_set.hpp"
@@ -27,6 +31,17 @@ bool has_anywhere(const json::Value& model, std::string_view member, const json:
   return std::ranges::any_of(model.as_object(), [&](const auto& one) {
     return (one.first == member && one.second == value) || has_anywhere(one.second, member, value);
   });
+}
+
+/// Says how many kinds of edges there are, each a feature of them. Throws UsageError if there are none.
+void set_relations(const ModelConfig& model, const Dataset& data, json::Value& completed) {
+  const graph::EdgeList& edges = data.graph.edges();
+  if (edges.features.cols() == 0 || !edges.weights.empty())
+    throw UsageError(fmt::format("model: \"{}\" has a layer of each kind of edges, but {} has none: give tables of "
+                                 "several kinds of nodes, or a column of kinds ({})",
+                                 model.name(), data.name, setting("data.edge_features")));
+  if (completed.find("relations") == nullptr)
+    completed.set("relations", static_cast<std::int64_t>(edges.features.cols()));
 }
 
 }  // namespace
@@ -57,6 +72,7 @@ json::Value complete_model(const ModelConfig& model, const Dataset& data, const 
   const bool has_dropout = completed.find("dropout") != nullptr || completed.find("input_dropout") != nullptr;
   if (is_preset && !has_dropout && !data.graphs && !data.collection && has_few_columns(features))
     completed.set("input_dropout", 0);
+  if (is_preset && model.traits().is_relational) set_relations(model, data, completed);
   if (data.graphs && is_preset && completed.find("readout") == nullptr) completed.set("readout", "mean");
   if (data.links && is_preset && completed.find("readout") == nullptr) completed.set("readout", "links");
   if (data.links && is_preset && completed.find("link_numbers") == nullptr) completed.set("link_numbers", true);
