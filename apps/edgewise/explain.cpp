@@ -106,7 +106,7 @@ void add_layers(const train::NodeBatches& batches, const train::AttentionRecords
 
 std::optional<graph::Node> find_node(const ExplainArguments& arguments, const train::Dataset& data) {
   if (arguments.node.empty()) return std::nullopt;
-  const std::optional<graph::Node> node = data.graph.names().find(arguments.node);
+  const std::optional<graph::Node> node = data.find_node(arguments.node);
   if (!node) throw UsageError(fmt::format("--node: there is no node \"{}\" in {}", arguments.node, data.name));
   return node;
 }

@@ -27,7 +27,7 @@ bool is_svg(const std::string& path) { return path.ends_with(".svg"); }
 graph::Node item_of(const train::ModelData& loaded, const DeletionQuestion& question) {
   if (loaded.data.graphs) return train::item_in_row(loaded, question.row);
   if (question.row > 0) throw UsageError("--row: the data has nodes with names; use --node");
-  const std::optional<graph::Node> node = loaded.data.graph.names().find(question.node);
+  const std::optional<graph::Node> node = loaded.data.find_node(question.node);
   if (!node) throw UsageError(fmt::format("--node: there is no node \"{}\" in {}", question.node, loaded.data.name));
   return *node;
 }

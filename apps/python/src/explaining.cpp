@@ -96,7 +96,7 @@ graph::Node item_of(const train::ModelData& loaded, std::int64_t row, const std:
     return train::item_in_row(loaded, row);
   }
   if (node.empty()) throw UsageError("explain: nodes have the labels: give the name of one (node=)");
-  const std::optional<graph::Node> found = loaded.data.graph.names().find(node);
+  const std::optional<graph::Node> found = loaded.data.find_node(node);
   if (!found) throw UsageError(fmt::format("explain: there is no node \"{}\"", node));
   return *found;
 }

@@ -569,7 +569,7 @@ EdgeListResult read_rows(CsvReader& reader, const FileList& files, const EdgeLis
   result.report.commented_rows = begin.commented_rows;
   if (begin.commented_rows.count == 0) result.report.commented_rows.first_line = reader.commented_rows().first_line;
   result.report.commented_rows.count += reader.commented_rows().count;
-  check_kinds(result, guessed, comments, options);
+  if (!options.are_kinds_apart) check_kinds(result, guessed, comments, options);
   if (options.take) return result;
   if (options.known_nodes == nullptr) doubt_missing_ends(result);
   if (!guessed.are_requested) detail::refuse_sizes(path, sample, result);

@@ -50,6 +50,9 @@ struct EdgeListOptions {
   const graph::NodeNames* known_nodes = nullptr;
   /// The name of the column of a table that gives them: it may be a node if the table lacks a header.
   std::string nodes_header = {};
+  /// Whether sources and targets are nodes of two kinds, so that a name in both columns is that of two nodes. The result
+  /// numbers names, and leaves it to the caller to tell the two apart.
+  bool are_kinds_apart = false;
   /// Whether a column "Type" with Directed, Undirected or Mutual in each row, as Gephi writes it, says the direction.
   bool reads_types = true;
   /// For edges to other nodes than these.

@@ -16,7 +16,7 @@ void check(const data::Labels& labels, const data::Split& split, std::size_t nod
            const LabelPropagationOptions& options) {
   if (!labels.has_classes())
     throw UsageError("label propagation: expected a classification task");
-  if (labels.classes.size() != nodes || split.size() != nodes)
+  if (labels.classes.size() > nodes || split.size() != labels.classes.size())
     throw UsageError(fmt::format("label propagation: {} nodes, but {} labels and {} roles", nodes,
                                  labels.classes.size(), split.size()));
   if (!(options.alpha >= 0 && options.alpha < 1))
@@ -35,7 +35,7 @@ Matrix label_propagation(const graph::Graph& graph, const data::Labels& labels, 
   const auto classes = static_cast<Eigen::Index>(labels.names.size());
   Matrix seeds = Matrix::Zero(rows, classes);
   std::vector<bool> is_seed(nodes, false);
-  for (std::size_t node = 0; node < nodes; ++node) {
+  for (std::size_t node = 0; node < split.size(); ++node) {
     if (split[node] != data::Role::train || labels.classes[node] < 0) continue;
     seeds(static_cast<Eigen::Index>(node), labels.classes[node]) = 1;
     is_seed[node] = true;

@@ -37,7 +37,8 @@ double ChoicePlan::total() const {
 
 ChoicePlan plan_choice(const Config& config, const Dataset& data, const std::vector<ModelConfig>& networks,
                        const std::vector<std::string>& baselines, double most) {
-  const bool smooths = config.correct_and_smooth == Smoothing::automatic && !data.has_many_graphs() && !data.links;
+  const bool smooths = config.correct_and_smooth == Smoothing::automatic && !data.has_many_graphs() && !data.links &&
+                       !data.kinds;
   std::map<std::string, int> counts;  // of models of each preset
   const auto planned = [&](const ModelConfig& model) {
     const std::string& preset = model.name();

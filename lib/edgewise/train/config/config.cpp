@@ -165,11 +165,13 @@ constexpr DataMember data(std::string_view name, std::string_view doc, std::stri
 constexpr std::array kDataMembers = {
     data<DataGroup::source, &DataConfig::dataset, Text>("dataset", "A data set of the catalogue"),
     data<DataGroup::source, &DataConfig::edges, json::Tables>(
-        "edges", "Edge list: CSV, TSV or space-separated, also .gz; several are read one after the other", "--edges"),
+        "edges", "Edge list: CSV, TSV or space-separated, also .gz; several are read one after the other; for kinds of nodes KIND:RELATION:KIND=FILE",
+        "--edges"),
     data<DataGroup::source, &DataConfig::graph, json::File>(
         "graph", "Nodes and edges in one file: GraphML, GEXF, GML, DOT, JSON, .mtx, Pajek, SIF ...", "--graph"),
     data<DataGroup::nodes, &DataConfig::nodes, json::Tables>(
-        "nodes", "Node table: CSV with a header; several are read one after the other", "--nodes"),
+        "nodes", "Node table: CSV with a header; several are read one after the other; for kinds of nodes KIND=FILE",
+        "--nodes"),
     data<DataGroup::source, &DataConfig::frozen, json::File>("frozen", "A network from edgewise data freeze", "--frozen"),
     data<DataGroup::frozen, &DataConfig::memory, Text>(
         "memory", "Frozen networks: memory for their parts, such as 4G; those beyond wait on the disk", "--memory"),
@@ -208,6 +210,7 @@ constexpr std::array kDataMembers = {
     data<DataGroup::graph_attributes, &DataConfig::node_names, Text>(
         "node_names", "Attribute of the graph file that names the nodes", "--node-names"),
     data<DataGroup::any, &DataConfig::label, Labels>("label", "Column(s) of the node table to learn", "--label"),
+    data<DataGroup::labels, &DataConfig::label_kind, Text>("label_kind", "Of several kinds of nodes the one with the labels"),
     data<DataGroup::any, &DataConfig::task, TaskKind>("task", "", "--task"),
     data<DataGroup::any, &DataConfig::categorical, Texts>(
         "categorical", "Columns that are categories although they hold numbers", "--categorical"),

@@ -90,6 +90,7 @@ struct DataConfig {
   std::string id;                        ///< Column of the node table with the node names.
   std::string node_names;                ///< Node attribute of the graph file with the node names; empty: their ids.
   std::vector<std::string> label;        ///< Column(s) to learn.
+  std::string label_kind = {};           ///< Of several kinds of nodes the one with the labels; found when data is read.
   std::string task = "auto";             ///< auto, classification, multilabel, regression.
   std::vector<std::string> categorical;  ///< Columns, also of edges, that are categorical although they hold numbers.
   std::vector<std::string> ignore;       ///< Columns that are not features.

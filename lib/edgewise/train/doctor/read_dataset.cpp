@@ -60,7 +60,7 @@ Dataset read_dataset(const Source& source, const DataConfig& config, const LoadO
   if (data.pairs || data.frozen) return data;  // what follows is about tables, edges and labels
   if (config.dataset.empty() && !is_of_links(config)) take_split_columns(options, data);
   if (!options.is_for_model()) check_columns(config.dataset.empty() ? data.reading : config, data);
-  check_categorical(config, data);
+  check_categorical(data.kinds ? data.reading : config, data);
   if (is_of_links(config)) {
     make_links(data);
     return data;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
@@ -93,13 +94,15 @@ FeatureMap FeatureMap::fit(const Dataset& data, const SplitConfig& config, const
     map.ready_columns_ = data.features.columns();
     return map;
   }
-  if (data.node_table().rows() > 0) {
-    map.kind_ = Kind::table;
+  if (data.node_table().rows() > 0 || data.kinds) {
+    map.kind_ = data.kinds ? Kind::kinds : Kind::table;
     data::NodeEncoderOptions options{.excluded = excluded_columns(data, config)};
     if (data.collection) options.tokens = data.collection->tokens;
     const std::vector<graph::Node> items = data::nodes_with_role(split, data::Role::train);
-    map.encoder_ = data::NodeEncoder::fit(data.node_table(), nodes_of_items(data, items), options);
-    if (map.encoder_.columns() > 0 || map.evidence_) return map;
+    if (data.node_table().rows() > 0)
+      map.encoder_ = data::NodeEncoder::fit(data.node_table(), nodes_of_items(data, items), options);
+    if (data.kinds) map.kinds_ = KindMap::fit(data, map.encoder_);
+    if (map.encoder_.columns() > 0 || map.evidence_ || data.kinds) return map;
     if (data.collection && map.encoding_columns_ > 0) return map;
     if (data.collection)
       throw DataError(fmt::format("{}: no column can be used as a feature of the nodes", data.node_table().file));
@@ -162,6 +165,8 @@ std::vector<FeatureColumns> FeatureMap::own_names(const Dataset& data) const {
     for (auto& [column, width] : encoder_.column_widths()) add(std::move(column), width);
   if (evidence_)
     for (const std::string& name : evidence_->names()) add(name, 1);
+  if (kind_ == Kind::kinds)
+    for (auto& [column, width] : kinds_.column_widths(encoder_)) add(std::move(column), width);
   if (kind_ == Kind::ready)
     for (std::size_t c = 0; c < ready_columns_; ++c)
       add(c < data.features.names.size() ? data.features.names[c] : std::to_string(c + 1), 1);
@@ -204,6 +209,10 @@ data::Features FeatureMap::apply_to_table(const Dataset& data, std::vector<std::
                                  data.features.columns(), ready_columns_,
                                  may_lack_file ? "; is there a NAME_node_attributes.txt with all columns?" : ""));
   }
+  if (data.kinds.has_value() != (kind_ == Kind::kinds))
+    throw ModelError(fmt::format("{}: the model is made for {}", data.name,
+                                 data.kinds ? "nodes of one kind" : "nodes of several kinds"));
+  if (kind_ == Kind::kinds) return kinds_.apply(data, encoder_, notes);
   if (data.node_table().columns.empty())
     throw ModelError(
         fmt::format("{}: the model needs a node table, but there is none ({})", data.name, setting("data.nodes")));
@@ -228,8 +237,9 @@ data::Features FeatureMap::apply_to_table(const Dataset& data, std::vector<std::
 
 void FeatureMap::find_unlike(const Dataset& data,
                              const std::function<void(std::size_t node, const std::string& reason)>& on_node) const {
-  if (kind_ == Kind::table) return encoder_.find_unlike(data.node_table(), on_node);
-  if (kind_ == Kind::ready) return;
+  const bool has_encoder = kind_ == Kind::table || kind_ == Kind::kinds;
+  if (has_encoder && !data.node_table().columns.empty()) return encoder_.find_unlike(data.node_table(), on_node);
+  if (has_encoder || kind_ == Kind::ready) return;
   for (graph::Node node = 0; node < data.graph.node_count(); ++node)
     if (!names_.find(data.graph.names()[node])) on_node(node, "not in training");
 }
@@ -240,6 +250,8 @@ std::size_t FeatureMap::own_columns() const {
   switch (kind_) {
     case Kind::table:
       return encoder_.columns() + (evidence_ ? evidence_->columns() : 0) + encoding_columns_;
+    case Kind::kinds:
+      return kinds_.columns(encoder_) + encoding_columns_;
     case Kind::identity:
       return names_.size() + (has_degree_ ? 1 : 0) + encoding_columns_;
     case Kind::ready:
@@ -250,6 +262,7 @@ std::size_t FeatureMap::own_columns() const {
 
 std::vector<std::string> FeatureMap::notes() const {
   std::vector<std::string> notes = encoder_.notes();
+  if (kind_ == Kind::kinds) std::ranges::move(kinds_.notes(), std::back_inserter(notes));
   if (kind_ == Kind::identity)
     notes.emplace_back("the nodes have no features: each node is its own feature, along with its degree");
   return notes;
@@ -261,6 +274,11 @@ json::Value FeatureMap::to_json() const {
     case Kind::table:
       value.set("kind", "table");
       value.set("encoder", encoder_.to_json());
+      break;
+    case Kind::kinds:
+      value.set("kind", "kinds");
+      value.set("encoder", encoder_.to_json());
+      value.set("kinds", kinds_.to_json());
       break;
     case Kind::identity: {
       value.set("kind", "identity");
@@ -291,6 +309,10 @@ FeatureMap FeatureMap::from_json(const json::Value& value) {
     if (kind == "table") {
       map.kind_ = Kind::table;
       map.encoder_ = data::NodeEncoder::from_json(value.at("encoder"));
+    } else if (kind == "kinds") {
+      map.kind_ = Kind::kinds;
+      map.encoder_ = data::NodeEncoder::from_json(value.at("encoder"));
+      map.kinds_ = KindMap::from_json(value.at("kinds"));
     } else if (kind == "identity") {
       map.kind_ = Kind::identity;
       for (const std::string& name : value.at("nodes").as_strings()) map.names_.add(name);

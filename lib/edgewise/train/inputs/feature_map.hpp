@@ -10,6 +10,7 @@
 #include "edgewise/data/node_encoder.hpp"
 #include "edgewise/train/baselines/tree_map.hpp"
 #include "edgewise/train/inputs/edge_evidence.hpp"
+#include "edgewise/train/inputs/kind_map.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
 namespace edgewise::train {
@@ -44,6 +45,7 @@ class FeatureMap {
   enum class Kind {
     ready,     ///< The features as read.
     table,     ///< Columns of the node table through a NodeEncoder.
+    kinds,     ///< Columns of the tables of several kinds, or their names, through a KindMap.
     identity,  ///< Nodes have no features: each is its own feature, found by its name, plus its degree.
   };
 
@@ -100,7 +102,8 @@ class FeatureMap {
   Kind kind_ = Kind::ready;
   std::size_t ready_columns_ = 0;
   std::size_t encoding_columns_ = 0;
-  data::NodeEncoder encoder_;
+  data::NodeEncoder encoder_;  // of several kinds that of the items
+  KindMap kinds_;
   graph::NodeNames names_;  // identity
   bool has_degree_ = false;  // identity, unless the degree is among the encodings
   std::optional<EdgeEvidence> evidence_;  // if edges have the labels

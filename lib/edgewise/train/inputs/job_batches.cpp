@@ -19,7 +19,9 @@ graph::FrozenGraph freeze(const Dataset& data, const graph::FreezeOptions& optio
 }
 
 GraphLayout layout_of(const Dataset& data) {
-  return {.offsets = data.offsets(), .grid_columns = data.collection ? data.collection->grid_columns : 0};
+  return {.offsets = data.offsets(),
+          .grid_columns = data.collection ? data.collection->grid_columns : 0,
+          .items = data.kinds ? data.items().size() : 0};
 }
 
 GraphBatchOptions graph_batch_options(const Dataset& data, std::int64_t batch_size, const Matrix* descriptors) {
@@ -40,7 +42,7 @@ std::unique_ptr<Batches> make_batches(const Dataset& data, const data::Features&
                                       std::vector<graph::Node> order, MaskedLabels labels, const Matrix* descriptors) {
   if (data.frozen) return std::make_unique<PartBatches>(data.frozen, data.parts);
   if (!data.has_many_graphs())
-    return std::make_unique<NodeBatches>(features, frozen, std::move(order), GraphLayout{}, labels);
+    return std::make_unique<NodeBatches>(features, frozen, std::move(order), layout_of(data), labels);
   GraphBatchOptions options = graph_batch_options(data, batch_size, descriptors);
   if (is_pretraining(data.reading)) {
     const auto columns = static_cast<Eigen::Index>(features.columns());
@@ -55,7 +57,8 @@ std::unique_ptr<Batches> make_sampled_batches(const Dataset& data, const data::F
                                               std::vector<graph::Node> order, MaskedLabels labels) {
   const Sampling sampling = read_sampling(options.sample, options.replace, options.batch_size);
   if (data.frozen) return std::make_unique<SampledBatches>(sampling, data.frozen, graph_options, data.parts);
-  return std::make_unique<SampledBatches>(sampling, features, frozen, std::move(order), std::move(labels));
+  return std::make_unique<SampledBatches>(sampling, features, frozen, std::move(order), std::move(labels),
+                                          layout_of(data));
 }
 
 void check_order(const Dataset& data, const std::string& name) {

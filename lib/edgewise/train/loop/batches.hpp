@@ -58,6 +58,7 @@ class Batches {
 struct GraphLayout {
   std::vector<graph::Node> offsets = {};
   std::uint32_t grid_columns = 0;  ///< As in graph::MaskInput.
+  std::size_t items = 0;           ///< The first nodes, which have the labels; 0: all.
 };
 
 /// Builds the masks that `model` needs, except "edges", those of ModelShape::masks and those that already exist. Throws UsageError for one that

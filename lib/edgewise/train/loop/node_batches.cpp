@@ -113,7 +113,7 @@ std::vector<graph::Node> NodeBatches::Part::places_of(std::span<const graph::Nod
 NodeBatches::Part NodeBatches::make_part(std::span<const graph::Node> seeds, std::size_t hops) const {
   Part part{.seeds = {seeds.begin(), seeds.end()}, .hops = hops, .seen = {}, .features = {}, .batches = nullptr};
   const std::size_t most = (graph_.destination_count() + graph_.slot_count()) / 2;
-  if (4 * seeds.size() > 3 * item_count()) return part;  // even for a model that ignores edges: not worth a copy
+  if (4 * seeds.size() > 3 * features_.rows()) return part;  // even for a model that ignores edges: not worth a copy
   part.seen = graph::neighbourhood_within(graph_, places_of(seeds), hops, most);
   if (part.seen) part.features = data::select_rows(features_, part.seen->nodes);
   return part;
@@ -149,7 +149,7 @@ autograd::Variable NodeBatches::forward(nn::Model& model, const PassOptions& pas
 }
 
 bool NodeBatches::are_all_in_order(std::span<const graph::Node> rows) const {
-  if (rows.size() != item_count()) return false;
+  if (rows.size() != features_.rows()) return false;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i] != i) return false;
   return true;
@@ -165,8 +165,9 @@ autograd::Variable NodeBatches::forward_all(nn::Model& model, const PassOptions&
   }
   const autograd::Variable outputs = model.forward(context, input(pass, items));
   if (pass.attention != nullptr && !place_.empty()) put_back(*pass.attention);
-  if (!items.empty()) rows_ = places_of(items);
-  const std::vector<graph::Node>& rows = items.empty() ? place_ : rows_;
+  const bool are_all_nodes = items.empty() && layout_.items == 0;
+  if (!are_all_nodes) rows_ = places_of(items.empty() ? items_to_predict() : items);
+  const std::vector<graph::Node>& rows = are_all_nodes ? place_ : rows_;
   if (rows.empty() || are_all_in_order(rows)) return outputs;
   if (pass.embeddings != nullptr) *pass.embeddings = (*pass.embeddings)(rows, Eigen::all).eval();
   return autograd::select_rows(outputs, rows);

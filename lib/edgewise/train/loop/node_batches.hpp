@@ -15,7 +15,8 @@
 
 namespace edgewise::train {
 
-/// Batches of the nodes of one graph, or of several graphs that `layout` delimits. A pass covers only the part of the
+/// Batches of the nodes of one graph, or of several graphs that `layout` delimits, of which the first alone may be items.
+/// A pass covers only the part of the
 /// graph its items depend on (Model::reach) if that part is less than half of the nodes and edges, the items are not
 /// most of the nodes, and no attention is requested; otherwise it covers everything. No items mean all items. Further
 /// data for sparse features is built once. `features` and `graph` must outlive this.
@@ -29,7 +30,7 @@ class NodeBatches : public Batches {
               GraphLayout layout = {}, MaskedLabels labels = {});
   ~NodeBatches() override;
 
-  std::size_t item_count() const override { return features_.rows(); }
+  std::size_t item_count() const override { return layout_.items > 0 ? layout_.items : features_.rows(); }
   void check_fits(const nn::Model& model) const override;
   std::vector<std::vector<graph::Node>> training_batches(const nn::Model& model, std::vector<graph::Node> items,
                                                          std::uint64_t seed, std::uint64_t epoch) override;

@@ -132,9 +132,10 @@ class SampledBatches::Drawer {
 };
 
 SampledBatches::SampledBatches(const Sampling& sampling, const data::Features& features,
-                               const graph::FrozenGraph& graph, std::vector<graph::Node> order, MaskedLabels labels)
+                               const graph::FrozenGraph& graph, std::vector<graph::Node> order, MaskedLabels labels,
+                               GraphLayout layout)
     : sampling_(sampling),
-      all_(std::make_unique<NodeBatches>(features, graph, order, GraphLayout{}, labels)),
+      all_(std::make_unique<NodeBatches>(features, graph, order, std::move(layout), labels)),
       labels_(std::move(labels)),
       order_(std::move(order)),
       place_(graph::inverse(order_)),

@@ -17,7 +17,7 @@ class SampledBatches : public Batches {
  public:
   /// Arguments as those of NodeBatches.
   SampledBatches(const Sampling& sampling, const data::Features& features, const graph::FrozenGraph& graph,
-                 std::vector<graph::Node> order = {}, MaskedLabels labels = {});
+                 std::vector<graph::Node> order = {}, MaskedLabels labels = {}, GraphLayout layout = {});
   /// Reads edges and features where they are in the file. Processes that share the parts draw and train alike, and
   /// share what goes over all edges.
   SampledBatches(const Sampling& sampling, std::shared_ptr<const data::FrozenNetwork> network,

@@ -79,6 +79,7 @@ void check_memory(const graph::Graph& graph, Eigen::Index classes) {
 std::string why_not_refined(const Dataset& data) {
   const std::vector<float>& weights = data.graph.edges().weights;
   if (data.graphs) return "graphs have the labels";
+  if (data.kinds) return "the nodes are of several kinds";
   if (!data.labels.has_classes()) return "the labels are not classes";
   if (data.graph.edge_count() == 0) return "there are no edges";
   if (std::ranges::any_of(weights, [](float weight) { return weight < 0; })) return "some edges have a negative weight";

@@ -48,6 +48,7 @@ Matrix propagate_labels(const Config& config, const Dataset& data, const data::S
   options.alpha = config.model.json().get("alpha", options.alpha);
   options.iterations = config.model.json().get("iterations", options.iterations);
   Matrix probabilities = label_propagation(data.graph, data.labels, split, options);
+  probabilities.conservativeResize(static_cast<Eigen::Index>(data.labels.classes.size()), Eigen::NoChange);
   share_evenly(probabilities);
   return probabilities;
 }

@@ -1,6 +1,12 @@
 #include "edgewise/train/source/dataset.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
 #include "edgewise/data/frozen_network.hpp"
+#include "edgewise/io/text_reader.hpp"
 #include "edgewise/train/source/node_pairs.hpp"
 
 namespace edgewise::train {
@@ -9,9 +15,32 @@ std::uint64_t EdgeItems::key(std::size_t item) const {
   return pair_key(sources[item], targets[item], is_directed);
 }
 
+std::size_t NodeKinds::edge_count() const {
+  return std::accumulate(relations.begin(), relations.end(), std::size_t{0},
+                         [](std::size_t sum, const Relation& relation) { return sum + relation.edges; });
+}
+
+const NodeKind& NodeKinds::kind_of(graph::Node node) const {
+  const auto next = std::ranges::upper_bound(kinds, node, {}, &NodeKind::first);
+  return *std::prev(next);
+}
+
+std::string NodeKinds::describe(const graph::NodeNames& names, graph::Node node) const {
+  const NodeKind& kind = kind_of(node);
+  return fmt::format("{} {}", kind.name, io::quote(names[node].substr(kind.name.size() + 1)));
+}
+
 std::size_t Dataset::edge_count() const {
   if (edges) return edges->size();
+  if (kinds) return kinds->edge_count();
   return frozen ? frozen->edge_count() : graph.edge_count();
+}
+
+std::optional<graph::Node> Dataset::find_node(std::string_view name) const {
+  if (!kinds) return graph.names().find(name);
+  if (const std::optional<graph::Node> item = kinds->items.find(name)) return item;
+  const std::optional<graph::Node> node = graph.names().find(name);
+  return node && *node < kinds->items.size() ? node : std::nullopt;
 }
 
 }  // namespace edgewise::train

@@ -99,6 +99,38 @@ struct EdgeItems {
   std::uint64_t key(std::size_t item) const;
 };
 
+/// Edges of one meaning between nodes of two kinds, or of one.
+struct Relation {
+  std::string name;
+  std::size_t source = 0;  ///< Place of the kind in NodeKinds::kinds.
+  std::size_t target = 0;
+  std::size_t edges = 0;
+  bool is_undirected = false;  ///< Both ways alike: its edges have one number, not another one for their reverse.
+};
+
+/// The nodes of one kind: a range of the nodes of Dataset::graph.
+struct NodeKind {
+  std::string name;
+  graph::Node first = 0;
+  graph::Node count = 0;
+  io::NodeTable table = {};  ///< Its columns are called KIND.COLUMN. No rows if there is none, or it is Dataset::table.
+};
+
+/// Additional data of a network of several kinds of nodes. Dataset::graph names its nodes KIND:NAME, and is directed:
+/// it has each edge once for its relation and once for the reverse. The features of an edge are 1 in the column of its
+/// relation, or of that relation's reverse, and 0 in the others.
+struct NodeKinds {
+  std::vector<NodeKind> kinds;      ///< The first has the labels: its nodes are the items.
+  std::vector<Relation> relations;  ///< By ends and name.
+  graph::NodeNames items;           ///< The names of the nodes of the first kind.
+
+  std::size_t edge_count() const;
+  /// Of a node of the graph.
+  const NodeKind& kind_of(graph::Node node) const;
+  /// `products "5"`, for messages.
+  std::string describe(const graph::NodeNames& names, graph::Node node) const;
+};
+
 /// What a source read, before anything is fitted to a split; no training changes it. An *item* is what has a
 /// label: a node, a graph, a tie, or an edge.
 struct Dataset {
@@ -124,6 +156,7 @@ struct Dataset {
   std::optional<PairItems> pairs = {};
   std::optional<LinkItems> links = {};  ///< Set if ties have the labels.
   std::optional<EdgeItems> edges = {};  ///< Set if edges have labels.
+  std::optional<NodeKinds> kinds = {};  ///< Set if there are nodes of several kinds; one of them has the labels.
   /// Set if the network is frozen: `graph` then has the nodes, but no edges, and `features` are in the file, too.
   std::shared_ptr<const data::FrozenNetwork> frozen = {};
   StartModel start = {};     ///< LoadOptions::start.
@@ -151,9 +184,13 @@ struct Dataset {
   std::size_t node_count() const { return edges ? edges->nodes.size() : graph.node_count(); }
   std::size_t edge_count() const;
 
+  /// The node of this name; of several kinds, the item, which may also be called KIND:NAME.
+  std::optional<graph::Node> find_node(std::string_view name) const;
+
   /// Names of the items.
   const graph::NodeNames& items() const {
     if (links) return links->names;
+    if (kinds) return kinds->items;
     return graphs ? graphs->names : graph.names();
   }
 };

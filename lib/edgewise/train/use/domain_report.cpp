@@ -10,6 +10,7 @@ DomainReport domain_report_of(const TrainedModel& trained, const Dataset& data) 
   if (data.frozen || domain.is_empty() || domain.is_of_molecules() != are_molecules || (data.graphs && !are_molecules))
     return {};
   DomainReport report = are_molecules ? domain.compare(data.graphs->smiles) : domain.compare(data.graph);
+  if (data.kinds) report.reasons.resize(data.items().size());  // the first nodes
   const auto add = [&](std::size_t item, const std::string& reason) { report.add(item, reason); };
   for (const TrainedModel* kind : components_of(trained))
     are_molecules ? kind->descriptors.find_unlike(data.table, add) : kind->features.find_unlike(data, add);

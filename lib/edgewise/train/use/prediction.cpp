@@ -121,7 +121,7 @@ void predict_selected(const PredictionOptions& options, ModelData& loaded, Predi
   if (loaded.inputs.front().order.name != "none")
     throw UsageError(
         fmt::format("{}: cannot be combined with {}", setting("nodes_to_predict"), setting("training.reorder")));
-  result.selection = options.select(loaded.data.graph.names());
+  result.selection = options.select(loaded.data.items());
   if (is_refined(loaded.trained)) return predict_then_select(options.with_embeddings, loaded, result);
   SelectedPredictions selected =
       loaded.data.frozen

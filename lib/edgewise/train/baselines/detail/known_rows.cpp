@@ -21,7 +21,7 @@ std::vector<Node> known_among(std::span<const Node> candidates, const data::Labe
 void check(std::string_view model, std::size_t rows, const data::Labels& labels, std::span<const Node> used) {
   if (labels.has_classes() && labels.names.size() < 2)
     throw DataError(fmt::format("{}: expected two classes or more, got {}", model, labels.names.size()));
-  if (labels.item_count() != rows)
+  if (labels.item_count() > rows)
     throw UsageError(fmt::format("{}: {} rows of features, but {} of labels", model, rows, labels.item_count()));
   for (const Node row : used)
     if (row >= rows) throw UsageError(fmt::format("{}: row {}, but there are {}", model, row, rows));

@@ -1,8 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
@@ -10,6 +14,7 @@
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/source/kinds.hpp"
 #include "edgewise/train/source/network.hpp"
+#include "edgewise/train/source/node_kinds.hpp"
 #include "edgewise/train/source/read_edges.hpp"
 #include "edgewise/train/source/sources.hpp"
 
@@ -63,6 +68,7 @@ Dataset read_edges_and_nodes(const DataConfig& config, const LoadOptions& option
 
 /// People give any file with edges as edges.
 Dataset read_edges_or_graph(const DataConfig& request, const LoadOptions& options) {
+  if (names_kinds(request)) return read_node_kinds(request, options);
   const std::vector<std::string>& files = request.edges.files();
   const auto found = std::ranges::find_if(files, io::is_graph_file);
   if (found == files.end()) return read_edges_and_nodes(request, options);
@@ -72,6 +78,27 @@ Dataset read_edges_or_graph(const DataConfig& request, const LoadOptions& option
   DataConfig graph = request;
   graph.graph = std::exchange(graph.edges, {}).front();
   return graph_file_source().read(graph, options);
+}
+
+/// Simple ones first: the columns of the items alone, then what relations add.
+std::vector<std::string> candidates_of_kinds(const Dataset& data) {
+  if (!data.kinds) return {};
+  std::vector<std::string> models = {"boosted_trees", "neighbour_trees", "mlp", "sage", "rgcn", "gat", "rgat"};
+  if (data.labels.has_classes()) models.insert(models.begin(), "label_propagation");
+  return models;
+}
+
+std::set<std::string> names_of(const FileList& files) { return {files.names().begin(), files.names().end()}; }
+
+/// Throws ModelError for other relations than those that a model has weights for.
+void check_relations(const Reuse& reuse, DataConfig& data, std::vector<std::string>&) {
+  const std::set<std::string> trained = names_of(reuse.trained.edges), given = names_of(data.edges);
+  const auto text = [](const std::set<std::string>& names) {
+    return names.empty() ? "edges of one kind" : fmt::format("the relations {}", fmt::join(names, ", "));
+  };
+  if (trained != given && !data.edges.empty())
+    throw ModelError(
+        fmt::format("{}: the model was trained on {}, got {}", reuse.path, text(trained), text(given)));
 }
 
 }  // namespace
@@ -89,7 +116,9 @@ const Source& edge_list_source() {
             if (config.nodes.empty())
               refuse_groups(config, {DataGroup::names, DataGroup::unknown_nodes, DataGroup::labels});
           },
-      .read = read_edges_or_graph};
+      .read = read_edges_or_graph,
+      .candidates = candidates_of_kinds,
+      .adapt = check_relations};
   return kSource;
 }
 
