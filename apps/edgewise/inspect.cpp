@@ -20,6 +20,7 @@
 #include "edgewise/train/doctor/data_facts.hpp"
 #include "edgewise/train/doctor/data_warnings.hpp"
 #include "edgewise/train/doctor/homophily.hpp"
+#include "edgewise/train/doctor/kind_facts.hpp"
 #include "edgewise/train/doctor/leaks.hpp"
 #include "edgewise/train/doctor/mixed_measurements.hpp"
 #include "edgewise/train/doctor/odd_values.hpp"
@@ -145,7 +146,58 @@ struct Report {
   void warn(const std::vector<std::string>& more) { warnings.insert(warnings.end(), more.begin(), more.end()); }
 };
 
+json::Value to_json(const train::EndFacts& end) {
+  return json::Object{{"smallest", static_cast<std::int64_t>(end.smallest)},
+                      {"largest", static_cast<std::int64_t>(end.largest)},
+                      {"mean", end.mean},
+                      {"without", static_cast<std::int64_t>(end.without)}};
+}
+
+std::string end_text(const train::NodeKind& kind, const train::EndFacts& end) {
+  return fmt::format("{} {} to {} each, mean {:.2f}{}", kind.name, end.smallest, end.largest, end.mean,
+                     end.without > 0 ? fmt::format(", {} with none", end.without) : "");
+}
+
+/// The kinds of nodes, and the relations between them.
+void add_kinds(const train::Dataset& data, Report& report) {
+  const std::vector<train::NodeKind>& kinds = data.kinds->kinds;
+  json::Array described, relations;
+  report.text += fmt::format("{} of {}, {} of {}", counted(data.graph.node_count(), "node"),
+                             counted(kinds.size(), "kind"), counted(data.edge_count(), "edge"),
+                             counted(data.kinds->relations.size(), "relation"));
+  for (const train::NodeKind& kind : kinds) {
+    const bool is_first = &kind == &kinds.front();
+    const io::NodeTable& table = is_first ? data.table : kind.table;
+    const bool has_labels = is_first && !data.labels.names.empty();
+    report.text += fmt::format("\n  {:<23} {}, {}{}", kind.name, counted(kind.count, "node"),
+                               table.columns.empty() ? "no columns" : counted(table.columns.size(), "column"),
+                               has_labels ? ", with the labels" : "");
+    described.emplace_back(json::Object{{"name", kind.name},
+                                        {"nodes", static_cast<std::int64_t>(kind.count)},
+                                        {"columns", static_cast<std::int64_t>(table.columns.size())},
+                                        {"has_labels", has_labels}});
+  }
+  const std::vector<train::RelationFacts> facts = train::relation_facts(data);
+  for (std::size_t r = 0; r < facts.size(); ++r) {
+    const train::Relation& relation = data.kinds->relations[r];
+    const train::NodeKind &source = kinds[relation.source], &target = kinds[relation.target];
+    const std::string name = fmt::format("{} {} {}", source.name, relation.name, target.name);
+    const std::string at_target = relation.is_undirected ? "" : "; " + end_text(target, facts[r].target);
+    report.text += fmt::format("\n  {:<23} {}: {}{}", name, counted(relation.edges, "edge"),
+                               end_text(source, facts[r].source), at_target);
+    relations.emplace_back(json::Object{{"source", source.name},
+                                        {"name", relation.name},
+                                        {"target", target.name},
+                                        {"edges", static_cast<std::int64_t>(relation.edges)},
+                                        {"degree_of_source", to_json(facts[r].source)},
+                                        {"degree_of_target", to_json(facts[r].target)}});
+  }
+  report.object.set("kinds", std::move(described));
+  report.object.set("relations", std::move(relations));
+}
+
 void add_graph(const train::Dataset& data, Report& report) {
+  if (data.kinds) return add_kinds(data, report);
   const graph::Graph graph = data.edges ? train::network_of(*data.edges) : data.graph;
   const train::EdgeFacts facts = train::edge_facts(graph);
   report.object.set("graph", to_json(graph, facts));
@@ -215,6 +267,14 @@ void add_columns(const train::Dataset& data, Report& report) {
     const io::NodeTable& nodes = data.collection->nodes;
     for (const io::Column& column : nodes.columns) of_nodes.add(train::column_facts(column, nodes.lines));
     std::move(of_nodes).report("node_columns", "\ncolumns of the nodes:", report);
+  }
+  if (data.kinds) {
+    for (const train::NodeKind& kind : data.kinds->kinds)
+      train::visit_columns(data, kind.table, [&](const train::ColumnFacts& column) {
+        of_nodes.add(column);
+        warnings.add(train::column_warnings({column}, kind.table.rows()));
+      });
+    std::move(of_nodes).report("kind_columns", "\ncolumns of the other kinds:", report);
   }
   if (const std::vector<std::string>& values = data.reading.value_columns; !values.empty()) {
     report.object.set("value_columns", values);
