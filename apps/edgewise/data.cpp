@@ -20,6 +20,7 @@
 #include "generate/dates.hpp"
 #include "generate/listops.hpp"
 #include "generate/purchases.hpp"
+#include "generate/shop.hpp"
 #include "generate/small_molecules.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
@@ -131,6 +132,7 @@ struct GenerateArguments {
   ListOpsOptions listops;
   bool has_trees = false;
   std::size_t dates = 4000;
+  ShopOptions shop;
 };
 
 /// Makes the folder and checks before any work that the file can be written there. Returns its path.
@@ -210,6 +212,22 @@ int generate_date_pairs(const GenerateArguments& arguments, const Session& sessi
   return kDone;
 }
 
+int generate_shop(const GenerateArguments& arguments, const Session& session) {
+  json::Value object = json::Object{{"schema", "edgewise.data.generate/1"}, {"kind", arguments.kind}};
+  for (const char* name : {"people", "products", "purchases", "friends"})
+    object.set(fmt::format("{}_file", name), file_to_write(arguments.out, fmt::format("{}.csv", name).c_str()));
+  ShopOptions options = arguments.shop;
+  options.seed = arguments.seed;
+  write_shop(arguments.out, options);
+  object.set("people", static_cast<std::int64_t>(options.people));
+  object.set("products", static_cast<std::int64_t>(options.products));
+  object.set("seed", options.seed);
+  session.print_result(fmt::format("{}: people.csv with {} people, products.csv with {}, purchases.csv, friends.csv",
+                                   arguments.out, options.people, counted(options.products, "product")),
+                       object);
+  return kDone;
+}
+
 /// What can be generated. `heading` is that of its flags.
 struct Kind {
   const char* name;
@@ -220,7 +238,8 @@ struct Kind {
 constexpr std::array kKinds = {Kind{"purchases", "Purchases", generate_purchases},
                                Kind{"molecules", "Molecules", generate_molecules},
                                Kind{"listops", "ListOps", generate_listops},
-                               Kind{"dates", "Dates", generate_date_pairs}};
+                               Kind{"dates", "Dates", generate_date_pairs},
+                               Kind{"shop", "Shop", generate_shop}};
 
 /// Throws UsageError if a flag of another kind is given.
 void refuse_flags_of_others(const CLI::App& verb, const Kind& kind) {
@@ -236,7 +255,7 @@ int generate_verb(const GenerateArguments& arguments, const CLI::App& verb, cons
   const auto kind = std::ranges::find(kKinds, arguments.kind, &Kind::name);
   if (kind == kKinds.end())
     throw UsageError(
-        fmt::format("data generate: expected purchases, molecules, listops or dates, got \"{}\"", arguments.kind));
+        fmt::format("data generate: expected purchases, molecules, listops, dates or shop, got \"{}\"", arguments.kind));
   refuse_flags_of_others(verb, *kind);
   return kind->generate(arguments, session);
 }
@@ -339,9 +358,9 @@ void add_listops_flags(CLI::App& verb, GenerateArguments& arguments) {
 void add_generate(CLI::App& data_verb, Session& session) {
   CLI::App& verb = *data_verb.add_subcommand("generate", "Generate a network, molecules, expressions, or pairs");
   auto arguments = std::make_shared<GenerateArguments>();
-  verb.add_option("kind", arguments->kind, "purchases, molecules, listops or dates")->required();
+  verb.add_option("kind", arguments->kind, "purchases, molecules, listops, dates or shop")->required();
   verb.add_option("--out", arguments->out,
-                  "Folder for friends.csv and people.csv, molecules.csv, expressions.csv, or dates.tsv")
+                  "Folder for friends.csv and people.csv, molecules.csv, expressions.csv, dates.tsv, or a shop")
       ->required();
   start_group(verb, "Purchases");
   verb.add_option("--nodes", arguments->purchases.nodes, "Number of people")
@@ -366,6 +385,11 @@ void add_generate(CLI::App& data_verb, Session& session) {
   add_listops_flags(verb, *arguments);
   start_group(verb, "Dates");
   verb.add_option("--pairs", arguments->dates, "Number of dates")->check(integer_in(1))->capture_default_str();
+  start_group(verb, "Shop");
+  verb.add_option("--people", arguments->shop.people, "Number of people")->check(integer_in(2))->capture_default_str();
+  verb.add_option("--products", arguments->shop.products, "Number of products")
+      ->check(integer_in(6))
+      ->capture_default_str();
   start_group(verb, "General");
   verb.add_option("--seed", arguments->seed, "Seed")->check(integer_in(0))->capture_default_str();
   add_examples(verb, {"edgewise data generate purchases --nodes 1000000 --mean-degree 16 --out big",

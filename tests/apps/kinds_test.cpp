@@ -1,0 +1,143 @@
+// Networks of several kinds of nodes on the command line.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "edgewise/core/json.hpp"
+#include "sandbox.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using test::Result;
+using test::Sandbox;
+
+namespace {
+
+constexpr const char* kShop =
+    "--nodes people=shop/people.csv --nodes products=shop/products.csv --edges people:buys:products=shop/purchases.csv "
+    "--edges people:knows:people=shop/friends.csv ";
+constexpr const char* kJob = "--label people.churned --threads 1 --seed 1 --epochs 40 ";
+
+void generate(const Sandbox& sandbox, const char* flags = "") {
+  const Result made = sandbox.run(fmt::format("data generate shop --people 300 --products 40 --out shop {}", flags));
+  REQUIRE(made.code == 0);
+}
+
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+}  // namespace
+
+TEST_CASE("a generated shop is the same for a seed", "[apps][kinds]") {
+  const Sandbox sandbox;
+  generate(sandbox);
+  const std::string people = sandbox.read("shop/people.csv"), purchases = sandbox.read("shop/purchases.csv");
+  CHECK(lines_of(people) == 301);
+  CHECK(lines_of(sandbox.read("shop/products.csv")) == 41);
+  CHECK(lines_of(purchases) > 900);
+  generate(sandbox);
+  CHECK(sandbox.read("shop/people.csv") == people);
+  generate(sandbox, "--seed 8");
+  CHECK(sandbox.read("shop/purchases.csv") != purchases);
+}
+
+TEST_CASE("models of several kinds are trained and used", "[apps][kinds]") {
+  const Sandbox sandbox;
+  generate(sandbox);
+  const std::string model = GENERATE("label_propagation", "boosted_trees", "neighbour_trees", "mlp", "sage", "gat",
+                                     "rgcn", "rgat", "gatv2 --reorder degree", "gcn --label-input 0.5");
+  INFO(model);
+  const bool is_saved = model != "label_propagation";
+  const Result trained = sandbox.run(fmt::format("train {}{}--model {} {}", kShop, kJob, model,
+                                                 is_saved ? "--out m.safetensors --predictions p.csv" : ""));
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  if (!is_saved) return;
+  // Only the people are predicted, by their own names.
+  const std::string predictions = sandbox.read("p.csv");
+  CHECK(lines_of(predictions) == 301);
+  CHECK_THAT(predictions, Contains("\n300,") && !Contains("people:"));
+  const Result predicted = sandbox.run("predict m.safetensors --out q.csv");
+  INFO(predicted.error);
+  REQUIRE(predicted.code == 0);
+  CHECK(lines_of(sandbox.read("q.csv")) == 301);
+  const Result evaluated = sandbox.run("evaluate m.safetensors --json");
+  INFO(evaluated.error);
+  REQUIRE(evaluated.code == 0);
+}
+
+TEST_CASE("a model of several kinds predicts new people", "[apps][kinds]") {
+  const Sandbox sandbox;
+  generate(sandbox);
+  REQUIRE(sandbox.run(fmt::format("train {}{}--model rgcn --out m.safetensors", kShop, kJob)).code == 0);
+  sandbox.write("people.csv", "person,age,plan\nx,30,plus\n1,60,basic\n");
+  sandbox.write("purchases.csv", "person,product\nx,1\nx,2\n1,1\n");
+  sandbox.write("friends.csv", "person,friend\nx,1\n");
+  const Result predicted = sandbox.run(
+      "predict m.safetensors --nodes people=people.csv --edges people:buys:products=purchases.csv "
+      "--edges people:knows:people=friends.csv --out new.csv");
+  INFO(predicted.error);
+  REQUIRE(predicted.code == 0);  // with the products of training
+  CHECK_THAT(sandbox.read("new.csv"), Contains("\nx,") && Contains("\n1,"));
+  CHECK(lines_of(sandbox.read("new.csv")) == 3);
+  const Result other = sandbox.run("predict m.safetensors --edges people:views:products=purchases.csv --out o.csv");
+  CHECK(other.code == 4);
+  CHECK_THAT(other.error, Contains("the model was trained on the relations people:buys:products, people:knows:people"));
+  const Result plain = sandbox.run("predict m.safetensors --edges friends.csv --nodes people.csv --out o.csv");
+  CHECK(plain.code != 0);
+}
+
+TEST_CASE("inspect shows kinds and relations", "[apps][kinds]") {
+  const Sandbox sandbox;
+  generate(sandbox);
+  const Result text = sandbox.run(fmt::format("inspect {}--label people.churned", kShop));
+  REQUIRE(text.code == 0);
+  CHECK_THAT(text.out,
+             Contains("340 nodes of 2 kinds") && Contains("people buys products") && Contains("products.price"));
+  const json::Value object =
+      json::parse(sandbox.run(fmt::format("inspect {}--label people.churned --json", kShop)).out, "inspect");
+  REQUIRE(object.at("kinds").as_array().size() == 2);
+  CHECK(object.at("kinds").as_array()[0].at("name") == json::Value("people"));
+  CHECK(object.at("relations").as_array()[1].at("degree_of_source").at("smallest") == json::Value(1));
+  CHECK(object.at("kind_columns").as_array().size() == 3);
+}
+
+TEST_CASE("kinds in a configuration", "[apps][kinds]") {
+  const Sandbox sandbox;
+  generate(sandbox);
+  sandbox.write("job.json", R"({"data": {"nodes": {"people": "shop/people.csv", "products": ["shop/products.csv"]},
+                                         "edges": {"people:buys:products": "shop/purchases.csv"},
+                                         "label": "people.churned"}, "model": {"preset": "mlp"}})");
+  const Result printed = sandbox.run("train --config job.json --print-config");
+  REQUIRE(printed.code == 0);
+  CHECK_THAT(printed.out, Contains("\"people:buys:products\": \"shop/purchases.csv\""));
+  CHECK(sandbox.run("train --config job.json --epochs 2").code == 0);
+}
+
+TEST_CASE("what is odd about kinds is one line", "[apps][kinds]") {
+  const Sandbox sandbox;
+  generate(sandbox);
+  const auto refused = [&](const std::string& arguments, int code, const auto& expected) {
+    const Result result = sandbox.run("train " + arguments);
+    INFO(arguments);
+    CHECK(result.code == code);
+    CHECK_THAT(result.error, expected);
+  };
+  const std::string shop = kShop;
+  refused(shop + "--label churned", 2, Contains("--label: expected KIND.COLUMN"));
+  refused(shop + "--label people.left", 3, Contains("left"));
+  refused(shop + "--label products.price --task links", 2, Contains("task"));
+  refused(shop + "--nodes more.csv --label people.churned", 2, Contains("--nodes: expected a name for each file"));
+  refused("--nodes people=shop/people.csv --edges buys=shop/purchases.csv --label people.churned", 2,
+          Contains("--edges: expected KIND:RELATION:KIND=FILE") && Contains("got buys="));
+  refused("--nodes people=shop/nothing.csv --edges people:knows:people=shop/friends.csv --label people.churned", 3,
+          Contains("shop/nothing.csv"));
+  sandbox.write("odd.csv", "person,product\n1,1\n1,4711\n");
+  refused("--nodes people=shop/people.csv --nodes products=shop/products.csv --edges people:buys:products=odd.csv "
+          "--label people.churned",
+          3, Contains("odd.csv:3") && Contains("products \"4711\""));
+  refused(shop + "--label people.churned --model rgcn --sample neighbours:5", 2, Contains("sample"));
+}
