@@ -17,11 +17,12 @@ class DataArguments(TypedDict, total=False):
     """What the data is."""
 
     edges: Table | None
-    """Edge list: CSV, TSV or space-separated, also .gz; several are read one after the other"""
+    """Edge list: CSV, TSV or space-separated, also .gz; several are read one after the other; for kinds of nodes
+    KIND:RELATION:KIND=FILE"""
     graph: Table | None
     """Nodes and edges in one file: GraphML, GEXF, GML, DOT, JSON, .mtx, Pajek, SIF ..."""
     nodes: Table | None
-    """Node table: CSV with a header; several are read one after the other"""
+    """Node table: CSV with a header; several are read one after the other; for kinds of nodes KIND=FILE"""
     frozen: Path | None
     """A network from edgewise data freeze"""
     memory: str | None

@@ -51,9 +51,17 @@ class Tables:
         if _is_object(graph := self.arguments.get("graph")):
             self._take_graph(graph, is_training=kept is None)
         values = {name: self.arguments.get(name) for name in TABLES}
-        self._given = {name: columns_of(name, value) for name, value in values.items() if is_table(name, value)}
+        kinds = {name: of for name, value in values.items() if (of := _kinds_of(name, value)) is not None}
+        self._given = {
+            name: columns_of(name, value) for name, value in values.items() if name not in kinds and is_table(name, value)
+        }
         self.arguments.update({name: _path(name) for name in self._given})
-        used = {name: table for name, table in (kept or {}).items() if values.get(name) is None}
+        for name, of_kinds in kinds.items():
+            tables = {kind: columns_of(name, table) for kind, table in of_kinds.items() if not _is_file(table)}
+            self._given.update({f"{name}:{kind}": table for kind, table in tables.items()})
+            self.arguments[name] = {kind: _path(f"{name}:{kind}") if kind in tables else of for kind, of in of_kinds.items()}
+        given = {name.split(":")[0] for name in self._given} | {name for name in values if values[name] is not None}
+        used = {name: table for name, table in (kept or {}).items() if name.split(":")[0] not in given}
         self._used = {**used, **self._given}
         self.core = {
             _path(name): _core.Columns(table.names, table.parts, table.comment) for name, table in self._used.items()
@@ -102,6 +110,9 @@ class Tables:
 
     def readable(self, text: str) -> str:
         """The text with the names of arguments in place of the paths of tables."""
+        for name in self._given:
+            if ":" in name:
+                text = text.replace(_path(name), name.replace(":", " ", 1))
         for name in TABLES:
             text = text.replace(_path(name), name)
         return text
@@ -109,6 +120,27 @@ class Tables:
 
 def _path(name: str) -> str:
     return f"memory:{name}"
+
+
+def _is_file(value: Any) -> bool:
+    return isinstance(value, (str, os.PathLike)) or _are_files(value)
+
+
+def _kinds_of(name: str, value: Any) -> dict[str, Any] | None:
+    """Tables or files by the names of kinds, or of relations (also as ("people", "buys", "products")); None for another
+    value, such as columns by name."""
+    if TABLES[name] != "tables" or not isinstance(value, Mapping) or not value:
+        return None
+    if not all(_is_file(of) or isinstance(of, Mapping) or hasattr(of, "columns") for of in value.values()):
+        return None
+    if not all(isinstance(of, (str, tuple)) for of in value) or (name == "nodes" and any(map(_is_column, value.values()))):
+        return None
+    return {kind if isinstance(kind, str) else ":".join(map(str, kind)): of for kind, of in value.items()}
+
+
+def _is_column(value: Any) -> bool:
+    """Whether it is a list of texts, such as a column of names."""
+    return isinstance(value, (list, tuple))
 
 
 def is_table(name: str, value: Any) -> bool:
