@@ -127,12 +127,12 @@ TEST_CASE("what is odd about kinds is one line", "[apps][kinds]") {
     CHECK_THAT(result.error, expected);
   };
   const std::string shop = kShop;
-  refused(shop + "--label churned", 2, Contains("--label: expected KIND.COLUMN"));
+  refused(shop + "--label churned", 2, Contains("data.label: expected KIND.COLUMN"));
   refused(shop + "--label people.left", 3, Contains("left"));
-  refused(shop + "--label products.price --task links", 2, Contains("task"));
-  refused(shop + "--nodes more.csv --label people.churned", 2, Contains("--nodes: expected a name for each file"));
+  refused(shop + "--task links", 2, Contains("data.task: ties are learnt in networks of one kind"));
+  refused(shop + "--nodes more.csv --label people.churned", 2, Contains("data.nodes: expected a name for each file"));
   refused("--nodes people=shop/people.csv --edges buys=shop/purchases.csv --label people.churned", 2,
-          Contains("--edges: expected KIND:RELATION:KIND=FILE") && Contains("got buys="));
+          Contains("data.edges: expected KIND:RELATION:KIND=FILE") && Contains("got buys="));
   refused("--nodes people=shop/nothing.csv --edges people:knows:people=shop/friends.csv --label people.churned", 3,
           Contains("shop/nothing.csv"));
   sandbox.write("odd.csv", "person,product\n1,1\n1,4711\n");

@@ -161,7 +161,7 @@ TEST_CASE("odd kinds and relations are named", "[train][kinds]") {
                                                     Contains("the kind people has no edges"));
   }
   SECTION("a relation without edges, and an empty kind") {
-    shop.write("purchases.csv", "person,product\n");
+    shop.write("purchases.csv", "source,target\n");
     shop.write("products.csv", "product,price\n");
     const train::Dataset data = shop.read();
     CHECK(data.graph.node_count() == 3);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/memory.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/core/text.hpp"
@@ -259,6 +260,16 @@ RelationEdges read_relation(const WantedRelation& wanted, bool is_undirected, co
   return edges;
 }
 
+/// Throws UsageError if the features of the edges, which are copied for training, would not fit the memory.
+void check_fits(std::size_t edges, Eigen::Index columns, std::size_t relations) {
+  constexpr double kCopies = 3, kGiB = 1 << 30;
+  const double needed = kCopies * sizeof(float) * static_cast<double>(edges) * static_cast<double>(columns);
+  if (needed <= static_cast<double>(available_memory())) return;
+  throw UsageError(fmt::format("data.edges: {} between {} would take about {:.1f} GiB, which is more than is there: "
+                               "give fewer relations",
+                               counted(edges / 2, "edge"), counted(relations, "relation"), needed / kGiB));
+}
+
 /// The edges of all relations, each with its reverse, between nodes of one index space.
 graph::EdgeList union_of(const NodeKinds& kinds, const std::vector<RelationEdges>& relations) {
   std::size_t edges = 0;
@@ -271,6 +282,7 @@ graph::EdgeList union_of(const NodeKinds& kinds, const std::vector<RelationEdges
     all.feature_names.push_back(relation.name);
     if (!relation.is_undirected) all.feature_names.push_back(relation.name + " (reverse)");
   }
+  check_fits(edges, columns, relations.size());
   all.features = Matrix::Zero(static_cast<Eigen::Index>(edges), columns);
   Eigen::Index column = 0;
   const auto add = [&](graph::Node from, graph::Node to, Eigen::Index feature) {
