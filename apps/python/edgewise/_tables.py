@@ -60,8 +60,12 @@ class Tables:
             tables = {kind: columns_of(name, table) for kind, table in of_kinds.items() if not _is_file(table)}
             self._given.update({f"{name}:{kind}": table for kind, table in tables.items()})
             self.arguments[name] = {kind: _path(f"{name}:{kind}") if kind in tables else of for kind, of in of_kinds.items()}
-        given = {name.split(":")[0] for name in self._given} | {name for name in values if values[name] is not None}
-        used = {name: table for name, table in (kept or {}).items() if name.split(":")[0] not in given}
+        of_kinds_given = {f"{name}:{kind}" for name, of_kinds in kinds.items() for kind in of_kinds}
+        used = {
+            name: table
+            for name, table in (kept or {}).items()
+            if values.get(of := name.split(":")[0]) is None or (of in kinds and name not in of_kinds_given)
+        }
         self._used = {**used, **self._given}
         self.core = {
             _path(name): _core.Columns(table.names, table.parts, table.comment) for name, table in self._used.items()
@@ -133,14 +137,9 @@ def _kinds_of(name: str, value: Any) -> dict[str, Any] | None:
         return None
     if not all(_is_file(of) or isinstance(of, Mapping) or hasattr(of, "columns") for of in value.values()):
         return None
-    if not all(isinstance(of, (str, tuple)) for of in value) or (name == "nodes" and any(map(_is_column, value.values()))):
-        return None
-    return {kind if isinstance(kind, str) else ":".join(map(str, kind)): of for kind, of in value.items()}
-
-
-def _is_column(value: Any) -> bool:
-    """Whether it is a list of texts, such as a column of names."""
-    return isinstance(value, (list, tuple))
+    named = {":".join(map(str, of)) if isinstance(of, tuple) else str(of): table for of, table in value.items()}
+    may_be_columns = any(isinstance(of, (list, tuple)) for of in named.values())  # of texts, such as names
+    return None if may_be_columns and not all(":" in of for of in named) else named
 
 
 def is_table(name: str, value: Any) -> bool:
