@@ -144,7 +144,7 @@ TEST_CASE("presets share the hidden units between heads", "[nn][presets]") {
     json::Value preset = config;
     preset.set("preset", name);
     const std::vector<std::string> without = {"gcn", "gcn2",   "grand",       "sage",
-                                              "mlp", "window", "convolution", "lstm",
+                                              "mlp", "rgcn",   "window", "convolution", "lstm",
                                               "lstm_attention_pair", "lstm_pair"};
     CHECK(nn::has_heads(name) == (std::ranges::count(without, name) == 0));
     CHECK_THROWS_WITH(nn::expand_preset(preset),
