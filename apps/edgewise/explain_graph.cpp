@@ -9,6 +9,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/io/attention.hpp"
 #include "edgewise/io/text_writer.hpp"
+#include "edgewise/train/explain/effects.hpp"
 #include "edgewise/train/explain/graph_attention.hpp"
 #include "edgewise/train/use/prediction.hpp"
 
@@ -19,7 +20,7 @@ bool is_picture(const std::string& path) { return path.ends_with(".svg"); }
 
 void write_picture(const GraphQuestion& question, const train::ModelData& loaded,
                    const train::GraphAttention& answer) {
-  if (!loaded.data.graphs->are_molecules)
+  if (!train::can_be_drawn(loaded))
     throw UsageError("--out: only molecules can be drawn; use .csv, .jsonl, .graphml or .dot");
   const std::vector<std::string> title = {
       fmt::format("row {}, {}", question.row, loaded.data.graphs->smiles[answer.item]),

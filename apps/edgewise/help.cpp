@@ -37,7 +37,7 @@ constexpr std::size_t kShort = 25;  // options that need no choice
 const char* kind_of_source(std::string_view member) {
   constexpr std::pair<std::string_view, const char*> kSources[] = {
       {"edges", kNetworks},          {"graph", kNetworks},       {"frozen", kNetworks}, {"molecules", kMolecules},
-      {"tu", kCollections},          {"texts", kCollections},    {"grid", kCollections},
+      {"reactions", kMolecules},     {"tu", kCollections},          {"texts", kCollections},    {"grid", kCollections},
       {"graph_column", kCollections}, {"sequence", kCollections}, {"pairs", kPairs},     {"source_texts", kPairs},
       {"target_texts", kPairs}};
   const auto* found = std::ranges::find(kSources, member, &std::pair<std::string_view, const char*>::first);
@@ -55,7 +55,8 @@ const char* kind_of(DataGroup group) {
     case DataGroup::edge_columns:
     case DataGroup::edges:
     case DataGroup::frozen: return kNetworks;
-    case DataGroup::molecules: return kMolecules;
+    case DataGroup::molecules:
+    case DataGroup::reactions: return kMolecules;
     case DataGroup::tu_labels:
     case DataGroup::collection: return kCollections;
     case DataGroup::pairs: return kPairs;

@@ -50,7 +50,7 @@ struct PredictArguments {
 
 train::Prediction predict_all(const PredictArguments& arguments, train::OpenModel& model,
                               const train::NoteHook& say_note) {
-  if (!model.config.data.molecules.empty()) keep_freed_memory();  // they are predicted in pieces of one size
+  if (!model.config.data.molecule_table().empty()) keep_freed_memory();  // they are predicted in pieces of one size
   train::PredictionOptions options{.with_embeddings = !arguments.embeddings.empty()};
   if (!arguments.selection.empty())
     options.select = [&](const graph::NodeNames& names) { return train::read_selection(arguments.selection, names); };
@@ -132,7 +132,7 @@ void check_arguments(const PredictArguments& arguments, const Session& session) 
 /// Has the kept columns of graph files and molecules read as texts. Those of other tables are found in the file again.
 void keep_spelling(const PredictArguments& arguments, train::OpenModel& model) {
   const train::DataConfig& data = model.config.data;
-  if (data.graph.empty() && data.molecules.empty()) return;
+  if (data.graph.empty() && data.molecule_table().empty()) return;
   std::ranges::copy(arguments.keep, std::back_inserter(model.texts.names));
   model.texts.is_all = arguments.is_keep_all;
 }

@@ -10,6 +10,10 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/data/byte_pairs.hpp"
+#include "edgewise/data/canonical_smiles.hpp"
+#include "edgewise/data/fingerprints.hpp"
+#include "edgewise/data/molecules.hpp"
+#include "edgewise/data/reaction_centres.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/graph/node_names.hpp"
 #include "edgewise/io/adjacency_list.hpp"
@@ -131,6 +135,16 @@ void read_checkpoint(const std::string& path) {
 void read_config(const std::string& path) {
   const train::Config config = train::parse_config(json::parse_file(path));
   nn::Model(config.model.json(), {.inputs = 3, .outputs = 2}, 1, 1'000'000);
+}
+
+void read_reactions(const std::string& path) {
+  io::TextReader reader(path);
+  std::vector<std::string> reactions;
+  for (std::string_view line; reader.next(line);) reactions.emplace_back(line);
+  data::featurise_molecules(reactions, {.descriptors = true, .reactions = data::ReactionMode::reac_diff});
+  data::canonical_smiles(reactions);
+  data::morgan_fingerprints(reactions, {.stereo = true});
+  data::reaction_centres(reactions);
 }
 
 void read_smiles(const std::string& path) {
@@ -262,6 +276,10 @@ std::vector<Target> make_targets() {
       {"byte_pairs",
        [](const std::string& path) { data::BytePairs::read(path); },
        {"#version: 0.2\nt h\nth e</w>\n", "the\t-2.1\n", "\u0120 t\n", "{\"model\": 1}\n"}},
+      {"reactions",
+       read_reactions,
+       {"[CH3:1][OH:2]>>[CH2:1]=[O:2]\n", "[F-:1].[Br:2][C:3]([H:4])([H])[H]>O.[Na+]>[F:1][C:3]([H:4])([H])[H].[Br-:2]\n",
+        "[CH3:1][C@H:2]([NH2:3])O>>[CH3:1][CH:2]=[NH:3].O\n", "[H:1][H:2]>>[H:1].[H:2] |f:0.1|\n"}},
       {"smiles",
        read_smiles,
        {"CCO\n", "C[C@H](N)C(=O)O\n", "[Na+].[Cl-]\n", "[CH3:1][OH:2]\n", "c1ccc2ccccc2c1 name\n", "F/C=C/F\n", "C%12CCCC%12\n"}},

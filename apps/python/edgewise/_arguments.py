@@ -29,6 +29,10 @@ class DataArguments(TypedDict, total=False):
     """Frozen networks: memory for their parts, such as 4G; those beyond wait on the disk"""
     molecules: Table | None
     """Table of molecules: CSV with a column of SMILES, or SDF, also .gz"""
+    reactions: Table | None
+    """Table of reactions: CSV with a column of mapped reaction SMILES, also .gz"""
+    reaction_mode: str | None
+    """What a model sees: reac_diff, reac_prod, prod_diff, each also with _balance"""
     tu: Path | None
     """Folder of NAME_A.txt, NAME_graph_indicator.txt, ...: many graphs with one label each"""
     smiles: str | None
@@ -148,7 +152,7 @@ class JobArguments(DataArguments, total=False):
     """The data, the split, the model and its training."""
 
     split: str | None
-    """given, random, stratified, k_fold, per_class, scaffold, balanced_scaffold or butina"""
+    """given, random, stratified, k_fold, per_class, scaffold, balanced_scaffold, butina or reaction_centre"""
     split_name: str | None
     """Kind of the splits given with a data set, such as geom-gcn"""
     split_file: Path | None

@@ -83,8 +83,8 @@ class Tables:
             self.arguments["directed"] = True
 
     def index(self, items: int) -> Any:
-        """The index of the DataFrame with the molecules or graphs, which has a row for each of the items, if there is one."""
-        index = next((self._used[name].index for name in ("molecules", "graphs") if name in self._used), None)
+        """The index of the DataFrame with the molecules, reactions or graphs, which has a row for each of the items, if there is one."""
+        index = next((self._used[name].index for name in ("molecules", "reactions", "graphs") if name in self._used), None)
         return index if index is not None and len(index) == items else None
 
     def are_names_texts(self) -> bool:

@@ -13,6 +13,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/io/limits.hpp"
 #include "edgewise/io/molecule_parser.hpp"
+#include "edgewise/io/reaction_parser.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -66,12 +67,34 @@ void compute(RDKit::RWMol& molecule, const RDKit::Descriptors::Properties& prope
   append(RDKit::Descriptors::calcMQNs(molecule), row);
 }
 
+/// `describe(describer, text, row)` returns the problem.
+template <class Describe>
+MoleculeDescriptors each_row(std::span<const std::string> texts, std::size_t columns, const Describe& describe) {
+  MoleculeDescriptors result;
+  result.values = Matrix::Constant(static_cast<Eigen::Index>(texts.size()), static_cast<Eigen::Index>(columns),
+                                   std::numeric_limits<float>::quiet_NaN());
+  result.problems.resize(texts.size());
+  constexpr std::size_t kRows = 64;
+  parallel_for(texts.size(), kRows, [&](std::size_t begin, std::size_t end) {
+    const MoleculeDescriber describer;
+    for (std::size_t i = begin; i < end; ++i)
+      result.problems[i] = describe(describer, texts[i], result.values.data() + i * columns);
+  });
+  return result;
+}
+
 }  // namespace
 
 std::vector<std::string> descriptor_names() {
   std::vector<std::string> names = property_names();
   for (const Series& series : kSeries)
     for (std::size_t i = 1; i <= series.count; ++i) names.push_back(fmt::format("{}{}", series.name, i));
+  return names;
+}
+
+std::vector<std::string> reaction_descriptor_names() {
+  std::vector<std::string> names = descriptor_names();
+  for (const std::string& name : descriptor_names()) names.push_back(fmt::format("change of {}", name));
   return names;
 }
 
@@ -92,23 +115,29 @@ std::string MoleculeDescriber::describe(RDKit::RWMol& molecule, float* row) cons
   return problem;
 }
 
-MoleculeDescriptors molecule_descriptors(std::span<const std::string> smiles) {
+std::string MoleculeDescriber::describe_reaction(io::ParsedReaction& reaction, float* row) const {
   const std::size_t columns = descriptor_count();
-  MoleculeDescriptors result;
-  result.values = Matrix::Constant(static_cast<Eigen::Index>(smiles.size()), static_cast<Eigen::Index>(columns),
-                                   std::numeric_limits<float>::quiet_NaN());
-  result.problems.resize(smiles.size());
-  constexpr std::size_t kRows = 64;
-  parallel_for(smiles.size(), kRows, [&](std::size_t begin, std::size_t end) {
-    const MoleculeDescriber describer;
-    for (std::size_t i = begin; i < end; ++i) {
-      io::ParsedMolecule parsed = io::parse_smiles(smiles[i]);
-      result.problems[i] = std::move(parsed.problem);
-      if (parsed.molecule)
-        result.problems[i] = describer.describe(*parsed.molecule, result.values.data() + i * columns);
-    }
-  });
-  return result;
+  std::vector<float> products(columns, std::numeric_limits<float>::quiet_NaN());
+  std::string problem = describe(*reaction.reactants.molecule, row);
+  if (problem.empty()) problem = describe(*reaction.products.molecule, products.data());
+  for (std::size_t i = 0; i < columns; ++i) row[columns + i] = products[i] - row[i];
+  return problem;
+}
+
+MoleculeDescriptors molecule_descriptors(std::span<const std::string> smiles) {
+  return each_row(smiles, descriptor_count(),
+                  [](const MoleculeDescriber& describer, const std::string& text, float* row) {
+                    const io::ParsedMolecule parsed = io::parse_smiles(text);
+                    return parsed.molecule ? describer.describe(*parsed.molecule, row) : parsed.problem;
+                  });
+}
+
+MoleculeDescriptors reaction_descriptors(std::span<const std::string> reactions) {
+  return each_row(reactions, 2 * descriptor_count(),
+                  [](const MoleculeDescriber& describer, const std::string& text, float* row) {
+                    io::ParsedReaction parsed = io::parse_reaction(text);
+                    return parsed.problem.empty() ? describer.describe_reaction(parsed, row) : parsed.problem;
+                  });
 }
 
 }  // namespace edgewise::data

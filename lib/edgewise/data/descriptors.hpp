@@ -11,6 +11,10 @@ namespace RDKit {
 class RWMol;
 }
 
+namespace edgewise::io {
+struct ParsedReaction;
+}
+
 /// @file
 /// Numbers that describe a whole molecule.
 namespace edgewise::data {
@@ -19,6 +23,9 @@ namespace edgewise::data {
 /// Crippen's logP and refractivity, surfaces, chi and kappa indices), surface areas by logP, refractivity and partial
 /// charge ("SlogP_VSA1" ...), and the 42 molecular quantum numbers ("MQN1" ...; Nguyen et al. 2009).
 std::vector<std::string> descriptor_names();
+
+/// Those of reactions: of the reactants ("tpsa"), and what the products have more ("change of tpsa").
+std::vector<std::string> reaction_descriptor_names();
 
 struct MoleculeDescriptors {
   Matrix values;                      ///< [rows, descriptors]; NaN where RDKit gives none, and in problem rows.
@@ -36,13 +43,17 @@ class MoleculeDescriber {
   /// Writes `row` [descriptors]. On failure leaves it unchanged and returns the reason in one short line. Recomputes
   /// the stereochemistry of the molecule.
   std::string describe(RDKit::RWMol& molecule, float* row) const;
+  /// The same for a reaction, whose `row` has the columns of `reaction_descriptor_names`.
+  std::string describe_reaction(io::ParsedReaction& reaction, float* row) const;
 
  private:
   struct Properties;
   std::unique_ptr<Properties> properties_;
 };
 
-/// RDKit's descriptors of molecules. Parallel over rows; the result does not depend on the number of threads.
+/// RDKit's descriptors of molecules, or of reactions. Parallel over rows; the result does not depend on the number of
+/// threads.
 MoleculeDescriptors molecule_descriptors(std::span<const std::string> smiles);
+MoleculeDescriptors reaction_descriptors(std::span<const std::string> reactions);
 
 }  // namespace edgewise::data

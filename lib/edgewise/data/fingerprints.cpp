@@ -16,8 +16,11 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/data/detail/environments.hpp"
 #include "edgewise/data/detail/stereo.hpp"
 #include "edgewise/io/molecule_parser.hpp"
+#include "edgewise/io/reaction_parser.hpp"
+#include "edgewise/io/reaction_text.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -48,14 +51,6 @@ std::vector<BitCount> bits_of(const RDKit::RWMol& molecule, const FingerprintOpt
   return found;
 }
 
-/// A well mixed number from two (SplitMix64).
-std::uint64_t mixed(std::uint64_t seed, std::uint64_t value) {
-  std::uint64_t z = (seed ^ value) + 0x9e3779b97f4a7c15U;
-  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-  return z ^ (z >> 31U);
-}
-
 /// The stereochemistry of an atom as a number; 0 if it has none.
 std::uint64_t stereo_of(const RDKit::Atom& atom) {
   if (const std::string label = detail::chirality_of(atom); !label.empty()) return static_cast<std::uint64_t>(label[0]);
@@ -64,7 +59,7 @@ std::uint64_t stereo_of(const RDKit::Atom& atom) {
   if (relations == detail::RingStereo{}) return 0;
   std::uint64_t all = 0;
   for (const float relation : relations)
-    all = mixed(all, static_cast<std::uint64_t>(std::lround(kSteps * (relation + 2))));
+    all = detail::mixed(all, static_cast<std::uint64_t>(std::lround(kSteps * (relation + 2))));
   return all;
 }
 
@@ -75,12 +70,12 @@ std::vector<std::uint64_t> stereo_environments(const RDKit::RWMol& molecule) {
   std::vector<std::uint64_t> environments;
   for (const RDKit::Atom* atom : molecule.atoms())
     if (const std::uint64_t stereo = stereo_of(*atom); stereo != 0)
-      environments.push_back(mixed(stereo, atoms[atom->getIdx()]));
+      environments.push_back(detail::mixed(stereo, atoms[atom->getIdx()]));
   for (const RDKit::Bond* bond : molecule.bonds()) {
     const RDKit::Bond::BondStereo stereo = bond->getStereo();
     if (stereo == RDKit::Bond::STEREONONE || stereo == RDKit::Bond::STEREOANY) continue;
     const auto [low, high] = std::minmax(atoms[bond->getBeginAtomIdx()], atoms[bond->getEndAtomIdx()]);
-    environments.push_back(mixed(mixed(static_cast<std::uint64_t>(stereo), low), high));
+    environments.push_back(detail::mixed(detail::mixed(static_cast<std::uint64_t>(stereo), low), high));
   }
   return environments;
 }
@@ -101,6 +96,40 @@ std::vector<BitCount> fingerprint_of(RDKit::RWMol& molecule, const FingerprintOp
   detail::fold_isotopic_hydrogens(molecule);
   std::vector<BitCount> found = bits_of(molecule, options);
   add_environments(molecule, options, found);
+  return found;
+}
+
+detail::Environments environments_of(RDKit::RWMol& molecule, const FingerprintOptions& options) {
+  if (options.stereo) detail::find_ring_stereo(molecule);
+  detail::Environments found = detail::morgan_environments(molecule, options.radius);
+  if (options.stereo)
+    for (const std::uint64_t environment : stereo_environments(molecule)) ++found[environment];
+  return found;
+}
+
+std::vector<BitCount> fingerprint_of(const io::ParsedReaction& reaction, const FingerprintOptions& options) {
+  const detail::Environments changes = detail::changes_of(environments_of(*reaction.reactants.molecule, options),
+                                                          environments_of(*reaction.products.molecule, options));
+  std::map<std::int32_t, float> counts;
+  for (const auto& [environment, count] : changes) {
+    float& bit = counts[static_cast<std::int32_t>(environment % options.bits)];
+    bit = options.counts ? bit + count : 1;
+  }
+  return {counts.begin(), counts.end()};
+}
+
+/// The fingerprint of a row, a molecule or a reaction, and its problem.
+std::vector<BitCount> fingerprint_of(const std::string& text, const FingerprintOptions& options, std::string& problem) {
+  std::vector<BitCount> found;
+  if (io::is_reaction(text)) {
+    io::ParsedReaction parsed = io::parse_reaction(text);
+    problem = std::move(parsed.problem);
+    if (problem.empty()) io::run_rdkit([&] { found = fingerprint_of(parsed, options); }, problem);
+    return found;
+  }
+  io::ParsedMolecule parsed = io::parse_smiles(text);
+  problem = std::move(parsed.problem);
+  if (parsed.molecule) io::run_rdkit([&] { found = fingerprint_of(*parsed.molecule, options); }, problem);
   return found;
 }
 
@@ -132,11 +161,7 @@ Fingerprints morgan_fingerprints(std::span<const std::string> smiles, const Fing
   std::vector<std::vector<BitCount>> rows(smiles.size());
   constexpr std::size_t kRows = 64;
   parallel_for(smiles.size(), kRows, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      io::ParsedMolecule parsed = io::parse_smiles(smiles[i]);
-      result.problems[i] = std::move(parsed.problem);
-      if (parsed.molecule) io::run_rdkit([&] { rows[i] = fingerprint_of(*parsed.molecule, options); }, result.problems[i]);
-    }
+    for (std::size_t i = begin; i < end; ++i) rows[i] = fingerprint_of(smiles[i], options, result.problems[i]);
   });
   result.features.is_sparse = true;
   result.features.sparse = matrix_of(rows, options.bits);

@@ -12,10 +12,15 @@
 #include <set>
 
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/data/detail/environments.hpp"
 #include "edgewise/io/molecule_parser.hpp"
+#include "edgewise/io/reaction_parser.hpp"
+#include "edgewise/io/reaction_text.hpp"
 
 namespace edgewise::data {
 namespace {
+
+constexpr unsigned kRadius = 2;
 
 std::string atom_name(const RDKit::Atom& atom) {
   const int charge = atom.getFormalCharge();
@@ -25,13 +30,21 @@ std::string atom_name(const RDKit::Atom& atom) {
 }
 
 MoleculeBits profile_bits(const RDKit::RWMol& molecule) {
-  constexpr unsigned kRadius = 2;
   MoleculeBits bits;
   const std::unique_ptr<ExplicitBitVect> fingerprint(
       RDKit::MorganFingerprints::getFingerprintAsBitVect(molecule, kRadius, bits.size()));
   std::vector<int> set;
   fingerprint->getOnBits(set);
   for (const int bit : set) bits.set(static_cast<std::size_t>(bit));
+  return bits;
+}
+
+MoleculeBits profile_bits(const io::ParsedReaction& reaction) {
+  MoleculeBits bits;
+  for (const auto& [environment, count] :
+       detail::changes_of(detail::morgan_environments(*reaction.reactants.molecule, kRadius),
+                          detail::morgan_environments(*reaction.products.molecule, kRadius)))
+    bits.set(environment % bits.size());
   return bits;
 }
 
@@ -50,6 +63,29 @@ MoleculeProfile profile_of(const RDKit::RWMol& molecule) {
           .charge = charge};
 }
 
+/// The atoms of both sides; the size, parts and charge of the reactants.
+MoleculeProfile profile_of(const io::ParsedReaction& reaction) {
+  MoleculeProfile profile = profile_of(*reaction.reactants.molecule);
+  std::set<std::string> atoms(profile.atoms.begin(), profile.atoms.end());
+  for (const RDKit::Atom* atom : reaction.products.molecule->atoms()) atoms.insert(atom_name(*atom));
+  profile.atoms.assign(atoms.begin(), atoms.end());
+  profile.bits = profile_bits(reaction);
+  return profile;
+}
+
+/// That of a row, a molecule or a reaction.
+MoleculeProfile profile_of(const std::string& text) {
+  MoleculeProfile profile;
+  std::string problem;
+  if (io::is_reaction(text)) {
+    const io::ParsedReaction parsed = io::parse_reaction(text);
+    if (parsed.problem.empty()) io::run_rdkit([&] { profile = profile_of(parsed); }, problem);
+  } else if (const io::ParsedMolecule parsed = io::parse_smiles(text); parsed.molecule) {
+    io::run_rdkit([&] { profile = profile_of(*parsed.molecule); }, problem);
+  }
+  return profile;
+}
+
 }  // namespace
 
 double tanimoto(const MoleculeBits& a, const MoleculeBits& b) {
@@ -61,11 +97,7 @@ std::vector<MoleculeProfile> molecule_profiles(std::span<const std::string> smil
   std::vector<MoleculeProfile> profiles(smiles.size());
   constexpr std::size_t kRows = 64;
   parallel_for(smiles.size(), kRows, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const io::ParsedMolecule parsed = io::parse_smiles(smiles[i]);
-      std::string problem;
-      if (parsed.molecule) io::run_rdkit([&] { profiles[i] = profile_of(*parsed.molecule); }, problem);
-    }
+    for (std::size_t i = begin; i < end; ++i) profiles[i] = profile_of(smiles[i]);
   });
   return profiles;
 }

@@ -22,7 +22,9 @@ std::string scaffold_of(const RDKit::RWMol& molecule) {
 }  // namespace
 
 Scaffolds murcko_scaffolds(std::span<const std::string> smiles) {
-  detail::MoleculeTexts made = detail::each_molecule(smiles, scaffold_of);
+  detail::MoleculeTexts made = detail::each_molecule(smiles, scaffold_of, [](const io::ParsedReaction& reaction) {
+    return scaffold_of(*reaction.reactants.molecule);
+  });
   return {std::move(made.texts), std::move(made.problems)};
 }
 

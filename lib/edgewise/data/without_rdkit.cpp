@@ -7,6 +7,7 @@
 #include "edgewise/data/fingerprints.hpp"
 #include "edgewise/data/molecule_profiles.hpp"
 #include "edgewise/data/molecules.hpp"
+#include "edgewise/data/reaction_centres.hpp"
 #include "edgewise/data/scaffolds.hpp"
 
 namespace edgewise::data {
@@ -22,6 +23,9 @@ std::vector<std::uint32_t> butina_clusters(std::span<const MoleculeBits>, double
 std::vector<std::uint32_t> butina_clusters(std::span<const std::string>, double) { refuse(); }
 std::vector<std::string> canonical_smiles(std::span<const std::string>) { refuse(); }
 std::vector<std::string> descriptor_names() { refuse(); }
+std::vector<std::string> reaction_descriptor_names() { refuse(); }
+MoleculeDescriptors reaction_descriptors(std::span<const std::string>) { refuse(); }
+std::vector<std::string> reaction_centres(std::span<const std::string>) { refuse(); }
 MoleculeDescriptors molecule_descriptors(std::span<const std::string>) { refuse(); }
 Fingerprints morgan_fingerprints(std::span<const std::string>, const FingerprintOptions&) { refuse(); }
 double tanimoto(const MoleculeBits&, const MoleculeBits&) { refuse(); }

@@ -12,8 +12,10 @@
 #include <shared_mutex>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "edgewise/io/limits.hpp"
+#include "edgewise/io/reaction_text.hpp"
 
 namespace edgewise::io {
 namespace {
@@ -98,6 +100,24 @@ RDKit::RWMol* sanitised_molecule(const std::string& smiles) {
   return molecule.release();
 }
 
+/// With map numbers, from which `maps` is filled, and with the hydrogens that have one.
+RDKit::RWMol* mapped_molecule(const std::string& smiles, std::vector<int>& maps) {
+  RDKit::SmilesParserParams parameters;
+  parameters.sanitize = false;
+  parameters.removeHs = false;
+  std::unique_ptr<RDKit::RWMol> molecule(RDKit::SmilesToMol(smiles, parameters));
+  if (!molecule) return nullptr;
+  RDKit::MolOps::RemoveHsParameters hydrogens;
+  hydrogens.removeMapped = false;
+  hydrogens.showWarnings = false;
+  RDKit::MolOps::removeHs(*molecule, hydrogens);
+  maps.clear();
+  for (const RDKit::Atom* atom : molecule->atoms()) maps.push_back(atom->getAtomMapNum());
+  clear_atom_maps(*molecule);
+  RDKit::MolOps::assignStereochemistry(*molecule, true, true);
+  return molecule.release();
+}
+
 /// Drops a name that follows a space; an extension (|...|) stays.
 std::string_view without_name(std::string_view smiles) {
   const std::size_t blank = smiles.find_first_of(" \t");
@@ -122,6 +142,7 @@ std::uint64_t ring_digits(std::string_view structure) {
 std::string problem_of_text(std::string_view smiles) {
   if (smiles.empty()) return "the SMILES is empty";
   if (smiles.starts_with("InChI=")) return "an InChI rather than a SMILES: convert it";
+  if (is_reaction(smiles)) return "a reaction rather than a molecule";
   if (smiles.size() > limits().smiles_bytes)
     return "the SMILES is longer than " + std::to_string(limits().smiles_bytes) + " characters";
   // RDKit's time grows with the cube of their number.
@@ -190,6 +211,16 @@ ParsedMolecule parse_smiles(const std::string& smiles) {
   refused.problem = problem_of_text(smiles);
   if (!refused.problem.empty()) return refused;
   return parse([structure = std::string(without_name(smiles))] { return sanitised_molecule(structure); });
+}
+
+ParsedMolecule parse_mapped_smiles(const std::string& smiles) {
+  ParsedMolecule refused;
+  refused.problem = problem_of_text(smiles);
+  if (!refused.problem.empty()) return refused;
+  std::vector<int> maps;
+  ParsedMolecule parsed = parse([&] { return mapped_molecule(smiles, maps); });
+  parsed.maps = std::move(maps);
+  return parsed;
 }
 
 ParsedMolecule parse_mol_block(const std::string& block) {

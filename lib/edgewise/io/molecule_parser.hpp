@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace RDKit {
 class RWMol;
@@ -22,6 +23,7 @@ struct ParsedMolecule {
   ~ParsedMolecule();
 
   std::unique_ptr<RDKit::RWMol> molecule;  ///< Null if there is a problem.
+  std::vector<int> maps;                   ///< By `parse_mapped_smiles`: the map number of each atom, 0 for none.
   std::string problem;
 };
 
@@ -30,6 +32,10 @@ struct ParsedMolecule {
 /// without hydrogen atoms, and perceiving stereochemistry in a text without any of @, / and \. Thread-safe. The first
 /// call disables RDKit's log for the whole process.
 ParsedMolecule parse_smiles(const std::string& smiles);
+
+/// The same for one side of a reaction: hydrogens with an atom map number stay atoms. The numbers are in `maps`; they do
+/// not affect the stereochemistry. Thread-safe.
+ParsedMolecule parse_mapped_smiles(const std::string& smiles);
 
 /// Parses a mol block (V2000 or V3000), with stereochemistry from its wedges or coordinates. Thread-safe.
 ParsedMolecule parse_mol_block(const std::string& block);

@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "edgewise/io/molecule_parser.hpp"
+#include "edgewise/io/reaction_parser.hpp"
+#include "edgewise/io/reaction_text.hpp"
 
 namespace edgewise::io {
 namespace {
@@ -111,6 +113,24 @@ std::string rest_without(RDKit::RWMol& molecule, std::span<const std::uint32_t> 
   return RDKit::MolToSmiles(molecule);
 }
 
+/// "C:5", with the map number.
+std::string symbol_of(const ParsedMolecule& side, const RDKit::Atom& atom) {
+  const int map = side.maps[atom.getIdx()];
+  return map == 0 ? atom.getSymbol() : atom.getSymbol() + ":" + std::to_string(map);
+}
+
+/// Of the reactants, then of the atoms that only the products have.
+std::vector<std::string> symbols_of(const ParsedReaction& reaction) {
+  std::vector<std::string> symbols;
+  if (!reaction.problem.empty()) return symbols;
+  for (const RDKit::Atom* atom : reaction.reactants.molecule->atoms())
+    symbols.push_back(symbol_of(reaction.reactants, *atom));
+  for (const RDKit::Atom* atom : reaction.products.molecule->atoms())
+    if (std::ranges::count(reaction.partners, static_cast<int>(atom->getIdx())) == 0)
+      symbols.push_back(symbol_of(reaction.products, *atom));
+  return symbols;
+}
+
 }  // namespace
 
 std::vector<SideGroup> side_groups(const std::string& smiles) {
@@ -122,8 +142,9 @@ std::vector<SideGroup> side_groups(const std::string& smiles) {
   return groups;
 }
 
-std::vector<std::string> atom_symbols(const std::string& smiles) {
-  const ParsedMolecule parsed = parse_smiles(smiles);
+std::vector<std::string> atom_symbols(const std::string& text) {
+  if (is_reaction(text)) return symbols_of(parse_reaction(text));
+  const ParsedMolecule parsed = parse_smiles(text);
   std::vector<std::string> symbols;
   if (parsed.molecule)
     for (const RDKit::Atom* atom : parsed.molecule->atoms()) symbols.push_back(atom->getSymbol());

@@ -17,6 +17,7 @@
 #include "edgewise/io/memory_table.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/number.hpp"
+#include "edgewise/io/reaction_text.hpp"
 #include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::io {
@@ -24,6 +25,7 @@ namespace {
 
 constexpr std::array<const char*, 7> kSmilesNames = {"smiles", "canonical_smiles", "isomeric_smiles", "smi",
                                                           "mol",    "molecule",         "structure"};
+constexpr std::array<const char*, 4> kReactionNames = {"reaction_smiles", "rxn_smiles", "reaction", "rxn"};
 constexpr std::size_t kRowsTried = 100;
 constexpr const char* kExpected = "a table of molecules";
 
@@ -66,6 +68,15 @@ struct Sample {
     if (!has_text) return 0;
     for (const std::string& text : texts) readable += !text.empty() && is_smiles(text) ? 1 : 0;
     return static_cast<double>(readable) / static_cast<double>(known);
+  }
+  /// Whether most of the known values are reactions.
+  bool holds_reactions() const {
+    std::size_t known = 0, reactions = 0;
+    for (const std::string& text : texts) {
+      known += text.empty() ? 0 : 1;
+      reactions += split_reaction(text).problem.empty() ? 1 : 0;
+    }
+    return reactions > 0 && 5 * reactions >= 4 * known;
   }
   /// Some of the molecules may be unreadable.
   bool holds_smiles() const { return share_of_smiles() >= 0.8; }
@@ -162,7 +173,9 @@ std::size_t smiles_column(const std::vector<std::string>& header, const std::str
   if (!options.smiles_column.empty()) return column_index(header, options.smiles_column, path);
   if (header.size() == 1 && options.header == HeaderRow::no) return 0;
   // The values can only be looked at beforehand in a file that can be read twice.
-  if (options.header != HeaderRow::no && can_be_read_twice(path))
+  if (options.reactions && can_be_read_twice(path))
+    return column_index(header, *find_reaction_column(path, ""), path);
+  if (!options.reactions && options.header != HeaderRow::no && can_be_read_twice(path))
     return column_index(header, *find_smiles_column(path, ""), path);
   if (const auto usual = find_usual(header)) return *usual;
   throw DataError(fmt::format("{}: no column is called smiles; say which one holds SMILES ({}) of {}", path,
@@ -225,6 +238,26 @@ std::optional<std::string> find_smiles_column(const std::string& path, const std
                                 path, known.empty() ? "smiles" : known, setting("data.smiles"),
                                 list_of_columns(header)));
   ask_which(path, fmt::format("no column is called {}, and several hold SMILES", known.empty() ? "smiles" : known), columns);
+}
+
+std::optional<std::string> find_reaction_column(const std::string& path, const std::string& known) {
+  if (is_sdf(path)) throw DataError(fmt::format("{}: expected a table with a column of reactions, found SDF", path));
+  if (is_smi(path)) return std::nullopt;
+  CsvReader csv(path);
+  std::vector<std::string> names = {known};
+  names.insert(names.end(), kReactionNames.begin(), kReactionNames.end());
+  const std::vector<std::string> header = read_header(csv, names, "a table of reactions");
+  if (const auto same = find_ignoring_case(header, known); same && !known.empty()) return header[*same];
+  std::vector<std::string> columns;
+  for (const Sample& sample : samples_of(csv, header))
+    if (sample.holds_reactions()) columns.push_back(sample.name);
+  if (columns.size() == 1) return columns.front();
+  const std::vector<std::string>& choice = columns.empty() ? header : columns;
+  for (const char* usual : kReactionNames)
+    if (const auto place = find_ignoring_case(choice, usual)) return choice[*place];
+  if (!columns.empty()) ask_which(path, "several columns hold reactions", columns);
+  throw DataError(fmt::format("{}: expected a column of reactions (reactants>>products), found none among {}", path,
+                              list_of_columns(header)));
 }
 
 MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOptions& options) {

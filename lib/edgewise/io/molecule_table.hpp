@@ -38,6 +38,8 @@ struct MoleculeTableOptions {
   /// "isomeric_smiles", "smi", "mol", "molecule" or "structure" (any case, in this order), or another one whose values
   /// are SMILES (see `find_smiles_column`), or the only column of a file without a header.
   std::string smiles_column = {};
+  /// The rows are reactions: the column is found by `find_reaction_column`.
+  bool reactions = false;
   /// If not empty, only these columns are kept.
   std::vector<std::string> columns = {};
   /// Columns that are categorical even if all their values are numbers.
@@ -75,6 +77,13 @@ bool is_usual_smiles_name(std::string_view name);
 /// usual name has no stereochemistry and another one has the same molecules with it, if the column's name
 /// is itself a molecule, which means the file has no header, and if there is only a column of InChI.
 std::optional<std::string> find_smiles_column(const std::string& path, const std::string& known);
+
+/// Finds the column of reactions (`reactants>>products`) of a table. `known` is as above. In order of preference: the
+/// column called `known`, in any case; the only one in which at least four in five of the non-missing values in the
+/// first hundred rows are reactions; of several, or of all if there is none, the one called "reaction_smiles",
+/// "rxn_smiles", "reaction" or "rxn". Returns nothing for SMI. Throws DataError listing the columns if there is none or it is not clear, and for
+/// SDF.
+std::optional<std::string> find_reaction_column(const std::string& path, const std::string& known);
 
 /// Whether the file is SMI: its name ends in .smi, .smiles or .ism (optionally followed by .gz), and it does not start
 /// like a table with a header; or its name has no ending, as that of a pipe, and it starts with a molecule.

@@ -5,6 +5,7 @@
 #include "edgewise/io/molecule_parts.hpp"
 #include "edgewise/io/molecule_picture.hpp"
 #include "edgewise/io/molecule_table.hpp"
+#include "edgewise/io/reaction_parser.hpp"
 
 class RDKit::RWMol {};  // there is never one
 
@@ -22,6 +23,16 @@ ParsedMolecule::~ParsedMolecule() = default;
 
 ParsedMolecule parse_smiles(const std::string&) {
   ParsedMolecule parsed;
+  parsed.problem = kProblem;
+  return parsed;
+}
+
+ParsedMolecule parse_mapped_smiles(const std::string& smiles) { return parse_smiles(smiles); }
+
+bool ParsedReaction::is_unbalanced() const { return false; }
+
+ParsedReaction parse_reaction(const std::string&) {
+  ParsedReaction parsed;
   parsed.problem = kProblem;
   return parsed;
 }

@@ -300,7 +300,8 @@ std::string constant_in_words(const Scored& scored, const std::string& metric, c
 
 const char* noun_of(const train::Dataset& data) {
   if (data.edges) return "edges";
-  return !data.graphs ? "nodes" : data.graphs->are_molecules ? "molecules" : "graphs";
+  if (!data.graphs) return "nodes";
+  return data.graphs->are_reactions ? "reactions" : data.graphs->are_molecules ? "molecules" : "graphs";
 }
 
 std::string items_of(const Scored& scored) {

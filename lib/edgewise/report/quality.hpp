@@ -24,7 +24,7 @@ struct Scored {
 
 /// "335 test nodes", "12 molecules".
 std::string items_of(const Scored& scored);
-/// "nodes", "molecules" or "graphs".
+/// "nodes", "molecules", "reactions" or "graphs".
 const char* noun_of(const train::Dataset& data);
 
 /// What the score comes to, in a sentence: beside a prediction that looks at no item, which is that of `from`, and

@@ -85,7 +85,7 @@ ModelData load(TrainedModel trained, const ModelRequest& request, const NoteHook
     throw UsageError(fmt::format("{}: models of pairs are used with predict; they answer no requests", request.path));
   if (!takes_molecules(trained.data))
     return load_model_data(open_model(std::move(trained), request), Needs::features, note);
-  if (request.over.find("data") != nullptr) throw UsageError("data: molecules come with the requests");
+  if (request.over.find("data") != nullptr) throw UsageError("data: molecules and reactions come with the requests");
   return {.trained = std::move(trained)};
 }
 
@@ -94,7 +94,7 @@ ModelData load(TrainedModel trained, const ModelRequest& request, const NoteHook
 Answerer::Answerer(TrainedModel trained, const ModelRequest& request, const NoteHook& note)
     : loaded_(load(std::move(trained), request, note)),
       takes_molecules_(takes_molecules(loaded_.trained.data)),
-      kind_(takes_molecules_      ? "molecules"
+      kind_(takes_molecules_      ? (loaded_.trained.data.are_reactions() ? "reactions" : "molecules")
             : loaded_.data.graphs ? "graphs"
                                   : "nodes") {
   if (takes_molecules_) return;

@@ -16,7 +16,7 @@
 namespace edgewise::train {
 
 /// Requests and answers are JSON objects in one line each. A request has one of
-///   "nodes": names of nodes of the network,  "graphs": names of graphs,  "molecules": SMILES,
+///   "nodes": names of nodes of the network,  "graphs": names of graphs,  "molecules": SMILES,  "reactions",
 ///   "explain": one of them,
 /// and may have
 ///   "level": a share such as 0.9: also sets of classes or intervals that hold it (Calibration::intervals),

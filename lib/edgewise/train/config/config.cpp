@@ -152,6 +152,16 @@ struct TokensOrAuto {
 constexpr const char* kSelfLoops[] = {"keep", "drop", "refuse"};
 constexpr const char* kUnknownNodes[] = {"refuse", "drop", "add"};
 
+constexpr const char* kReactionModes[] = {"reac_diff",         "reac_prod",         "prod_diff",
+                                          "reac_diff_balance", "reac_prod_balance", "prod_diff_balance"};
+
+/// Not written if it is the default.
+struct ReactionModeKind : OneOf<kReactionModes> {
+  static json::Value write(data::ReactionMode mode) {
+    return mode == DataConfig().reaction_mode ? json::Value() : OneOf<kReactionModes>::write(mode);
+  }
+};
+
 struct DataMember {
   DataGroup group;
   json::Field<DataConfig> field;
@@ -177,6 +187,11 @@ constexpr std::array kDataMembers = {
         "memory", "Frozen networks: memory for their parts, such as 4G; those beyond wait on the disk", "--memory"),
     data<DataGroup::source, &DataConfig::molecules, json::Table>(
         "molecules", "Table of molecules: CSV with a column of SMILES, or SDF, also .gz", "--molecules"),
+    data<DataGroup::source, &DataConfig::reactions, json::Table>(
+        "reactions", "Table of reactions: CSV with a column of mapped reaction SMILES, also .gz", "--reactions"),
+    data<DataGroup::reactions, &DataConfig::reaction_mode, ReactionModeKind>(
+        "reaction_mode", "What a model sees: reac_diff, reac_prod, prod_diff, each also with _balance",
+        "--reaction-mode"),
     data<DataGroup::source, &DataConfig::tu, json::Folder>(
         "tu", "Folder of NAME_A.txt, NAME_graph_indicator.txt, ...: many graphs with one label each", "--tu"),
     data<DataGroup::tu_labels, &DataConfig::node_labels, Texts>(
@@ -306,7 +321,8 @@ constexpr std::array kDataMembers = {
 };
 
 constexpr const char* kSplitKinds[] = {"auto",   "given",     "random",   "stratified",
-                                       "k_fold", "per_class", "scaffold", "balanced_scaffold", "butina"};
+                                       "k_fold", "per_class", "scaffold", "balanced_scaffold", "butina",
+                                       "reaction_centre"};
 
 template <auto kMember, class Kind>
 constexpr auto split(std::string_view name, std::string_view doc, std::string_view flag = {}) {
@@ -315,7 +331,7 @@ constexpr auto split(std::string_view name, std::string_view doc, std::string_vi
 
 constexpr std::array kSplitFields = {
     split<&SplitConfig::kind, OneOf<kSplitKinds>>(
-        "kind", "given, random, stratified, k_fold, per_class, scaffold, balanced_scaffold or butina", "--split"),
+        "kind", "given, random, stratified, k_fold, per_class, scaffold, balanced_scaffold, butina or reaction_centre", "--split"),
     split<&SplitConfig::name, Text>("name", "Kind of the splits given with a data set, such as geom-gcn",
                                     "--split-name"),
     split<&SplitConfig::file, json::File>("file", "CSV node,split with train, validation, test or none", "--split-file"),
@@ -379,6 +395,10 @@ constexpr Alias kAliases[] = {
     {"molecules", "features", "atom_features",
      [](DataConfig& data) { data.atom_features = std::exchange(data.features, ""); }},
     {"molecules", "target", "label", kLabelOfTarget},
+    {"reactions", "weight", "row_weight", [](DataConfig& data) { data.row_weight = std::exchange(data.weight, ""); }},
+    {"reactions", "features", "atom_features",
+     [](DataConfig& data) { data.atom_features = std::exchange(data.features, ""); }},
+    {"reactions", "target", "label", kLabelOfTarget},
     {"dataset", "target", "label", kLabelOfTarget}};
 
 DataConfig parse_data(const json::Value& value) {
@@ -535,6 +555,7 @@ std::string purpose_of(DataGroup group) {
     case DataGroup::tables: return "files of your own";
     case DataGroup::labels: return "labels in a table of nodes, graphs or molecules";
     case DataGroup::molecules: return fmt::format("molecules ({})", setting("data.molecules"));
+    case DataGroup::reactions: return fmt::format("reactions ({})", setting("data.reactions"));
     case DataGroup::tu_labels: return fmt::format("a TU folder ({})", setting("data.tu"));
     case DataGroup::collection:
       return fmt::format("collections ({}, {})", setting("data.texts"), setting("data.graph_column"));

@@ -11,6 +11,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/json_fields.hpp"
 #include "edgewise/data/column_scaler.hpp"
+#include "edgewise/data/molecules.hpp"
 #include "edgewise/data/vocabulary.hpp"
 #include "edgewise/graph/duplicate_edges.hpp"
 #include "edgewise/graph/graph.hpp"
@@ -52,6 +53,7 @@ enum class DataGroup : std::uint8_t {
   tables,            ///< Files of one's own.
   labels,            ///< Labels in columns of a table.
   molecules,
+  reactions,
   tu_labels,         ///< Of a TU folder.
   collection,
   pairs,
@@ -73,10 +75,12 @@ struct DataConfig {
   std::string frozen;    ///< Instead of all others: a network from edgewise data freeze.
   std::string memory;    ///< How much memory its parts may take, such as "4G"; empty: all there is.
   std::string molecules;  ///< Table of molecules (CSV with a column of SMILES, SDF): one graph per row.
+  std::string reactions;  ///< Table of reactions (CSV with a column of reaction SMILES): one graph per row.
+  data::ReactionMode reaction_mode = data::ReactionMode::reac_diff;  ///< What their atoms and bonds show.
   std::string tu;         ///< Folder of a set in TU Dortmund layout: many graphs with one label each.
   std::vector<std::string> node_labels;  ///< Its node labels, in column order; empty: the set's own.
   std::vector<std::string> edge_labels;  ///< Its edge labels, likewise.
-  std::string smiles;     ///< Column of SMILES in `molecules`; empty: found by its usual names or its values.
+  std::string smiles;     ///< Column of SMILES in `molecules` or `reactions`; empty: found by its usual names or its values.
   std::string features;  ///< Sparse features: node,feature,value CSV or {"node": [feature, ...]} JSON.
   std::string source;    ///< Columns of the edge list; empty: found by their usual names.
   /// With `molecules` or `dataset`: an alias of `label`; several are separated by commas.
@@ -144,6 +148,9 @@ struct DataConfig {
 
   /// Whether the data is many graphs read from a table of nodes, texts or rows.
   bool is_collection() const { return !(graph_column.empty() && texts.empty() && grid.empty() && !sequence); }
+  bool are_reactions() const { return !reactions.empty(); }
+  /// The table of molecules or of reactions.
+  const std::string& molecule_table() const { return are_reactions() ? reactions : molecules; }
   graph::GraphOptions graph_options() const;
   /// How `duplicates` makes one edge of those between the same nodes; nothing if it does not.
   std::optional<graph::Combine> combining() const;
@@ -161,6 +168,7 @@ enum class SplitKind : std::uint8_t {
   scaffold,
   balanced_scaffold,
   butina,
+  reaction_centre,
 };
 
 /// "auto", "given", ...

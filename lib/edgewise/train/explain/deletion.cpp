@@ -285,6 +285,7 @@ void Subject::describe(std::span<const Deletion> deletions, PrunedGraphs& left) 
   graphs.names = graph::NodeNames::numbered(deletions.size());
   graphs.problems.resize(deletions.size());
   graphs.are_molecules = whole.graphs->are_molecules;
+  graphs.are_reactions = whole.graphs->are_reactions;
   graphs.sign_columns = whole.graphs->sign_columns;
   if (whole.has_paths())
     graphs.paths = data::shortest_paths(left.data.graph, left.offsets, whole.graphs->paths.maximum);
@@ -314,7 +315,9 @@ std::string Subject::rest_of(const Deletion& deletion) const {
 void Subject::set_descriptors(std::span<const std::string> smiles, GraphDescriptors& descriptors) const {
   const auto first = std::ranges::find_if(descriptors.names, is_of_rdkit);
   if (first == descriptors.names.end()) return;
-  const Matrix values = data::molecule_descriptors(smiles).values;
+  const auto describe =
+      loaded_.data.graphs->are_reactions ? data::reaction_descriptors : data::molecule_descriptors;
+  const Matrix values = describe(smiles).values;
   descriptors.values.middleCols(first - descriptors.names.begin(), values.cols()) = values;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
@@ -191,7 +192,10 @@ std::string draw_neighbours(const ModelData& loaded, const Effects& effects, con
 
 }  // namespace
 
-bool can_be_drawn(const ModelData& loaded) { return !loaded.data.graphs || loaded.data.graphs->are_molecules; }
+bool can_be_drawn(const ModelData& loaded) {
+  const std::optional<GraphItems>& graphs = loaded.data.graphs;
+  return !graphs || (graphs->are_molecules && !graphs->are_reactions);
+}
 
 std::string draw(const ModelData& loaded, const Effects& effects, const std::vector<std::string>& title) {
   if (!can_be_drawn(loaded))

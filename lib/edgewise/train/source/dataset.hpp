@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "edgewise/core/lazy.hpp"
@@ -39,15 +40,20 @@ struct GraphDescriptors {
 struct GraphItems {
   std::vector<graph::Node> offsets = {0};  ///< Of the graphs within Dataset::graph, their disjoint union.
   graph::NodeNames names;                  ///< Names of the graphs: row numbers from 1, or as in the files.
-  bool are_molecules = false;
-  std::vector<std::string> smiles;         ///< For molecules, one per graph.
+  bool are_molecules = false;  ///< Or reactions.
+  bool are_reactions = false;
+  std::vector<std::string> smiles;         ///< For molecules, one per graph; of reactions, all sides.
   std::vector<std::string> problems;  ///< Why a molecule could not be parsed and is an empty graph; "" if all is well.
   Eigen::Index sign_columns = 0;      ///< The last feature columns, whose signs are drawn at random in training.
   GraphDescriptors descriptors;       ///< Descriptors named in DataConfig::descriptors.
   Lazy<GraphDescriptors> rdkit = {};  ///< Result of `rdkit_descriptors`.
   Lazy<std::vector<std::string>> scaffolds = {};  ///< For molecules, result of data::murcko_scaffolds.
   Lazy<std::vector<std::string>> clusters = {};   ///< For molecules, the centres of data::butina_clusters.
+  Lazy<std::vector<std::string>> centres = {};    ///< For reactions, result of data::reaction_centres.
   data::PathLengths paths;            ///< Between the nodes of each graph; `maximum` is 0 if not requested.
+
+  /// "molecule", "reaction" or "graph".
+  std::string_view noun() const { return are_reactions ? "reaction" : are_molecules ? "molecule" : "graph"; }
 };
 
 /// Additional data of a collection: graphs whose nodes are rows of a table. The labels belong to the nodes or to the

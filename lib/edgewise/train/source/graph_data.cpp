@@ -18,6 +18,7 @@
 #include "edgewise/data/graph_dataset.hpp"
 #include "edgewise/data/molecules.hpp"
 #include "edgewise/data/node_labels.hpp"
+#include "edgewise/data/reaction_centres.hpp"
 #include "edgewise/data/scaffolds.hpp"
 #include "edgewise/data/virtual_nodes.hpp"
 #include "edgewise/io/molecule_table.hpp"
@@ -112,10 +113,14 @@ data::Labels labels_of(const WantedLabels& wanted, const LoadOptions& options, c
 /// Fills the members described at `read_molecule_texts`.
 void read_rows(const std::string& path, const std::string& smiles_column, const io::ReadAsText& texts, Dataset& data) {
   io::MoleculeTable table = io::read_molecule_table(
-      path, {.smiles_column = smiles_column, .texts = texts, .missing = io::missing_texts(data.reading.missing)});
+      path, {.smiles_column = smiles_column,
+             .reactions = data.reading.are_reactions(),
+             .texts = texts,
+             .missing = io::missing_texts(data.reading.missing)});
   const bool is_sdf = table.smiles_column.empty();
   if (smiles_column.empty() && !is_sdf && !io::is_usual_smiles_name(table.smiles_column))
-    data.notes.push_back(fmt::format("{}: the molecules are read from the column \"{}\"", path, table.smiles_column));
+    data.notes.push_back(fmt::format("{}: the {}s are read from the column \"{}\"", path,
+                                     data.reading.are_reactions() ? "reaction" : "molecule", table.smiles_column));
   if (table.descriptions > 0)
     data.notes.push_back(fmt::format("{}: {} under the header describe the columns and are skipped (RESULT_...)", path,
                                      counted(table.descriptions, "row")));
@@ -124,6 +129,7 @@ void read_rows(const std::string& path, const std::string& smiles_column, const 
   GraphItems& items = data.graphs.emplace();
   items.names = data.table.names;
   items.are_molecules = true;
+  items.are_reactions = data.reading.are_reactions();
   items.smiles = std::move(table.smiles);
   items.problems = std::move(table.problems);
 }
@@ -133,7 +139,8 @@ void check_readable(const Dataset& rows) {
   const std::vector<std::string>& problems = rows.graphs->problems;
   if (problems.empty() || std::ranges::count(problems, "") > 0) return;
   throw DataError(rows.table.where(0),
-                  fmt::format("{}; none of the {} molecules can be read", problems.front(), problems.size()));
+                  fmt::format("{}; none of the {} {}s can be read", problems.front(), problems.size(),
+                              rows.graphs->noun()));
 }
 
 /// What is in rows without a molecule does not decide whether a column holds numbers.
@@ -189,7 +196,20 @@ const std::vector<std::string>& clusters_of(const GraphItems& items) {
   });
 }
 
-std::string file_name(const DataConfig& config) { return std::filesystem::path(config.molecules).filename().string(); }
+/// What changes in each reaction. Throws UsageError for molecules.
+const std::vector<std::string>& centres_of(const GraphItems& items) {
+  if (!items.are_reactions) throw UsageError("split.kind: only reactions have centres; use another kind");
+  return items.centres.get([&] { return data::reaction_centres(items.smiles); });
+}
+
+/// How rows that are reactions are made graphs.
+std::optional<data::ReactionMode> mode_of(const DataConfig& reading) {
+  return reading.are_reactions() ? std::optional(reading.reaction_mode) : std::nullopt;
+}
+
+std::string file_name(const DataConfig& config) {
+  return std::filesystem::path(config.molecule_table()).filename().string();
+}
 
 }  // namespace
 
@@ -250,7 +270,7 @@ Dataset load_molecules(const DataConfig& config, const LoadOptions& options) {
   data.reading = config;
   data.name = file_name(config);
   const bool is_required = options.needs_labels && !is_pretraining(config);
-  load_table(config.molecules, config.smiles,
+  load_table(config.molecule_table(), config.smiles,
              {.task = task_of(config, options), .is_required = is_required}, options, data);
   return data;
 }
@@ -270,7 +290,7 @@ Dataset load_tu_set(const DataConfig& config, const LoadOptions& options) {
 
 void read_molecule_texts(const io::ReadAsText& texts, Dataset& data) {
   data.name = file_name(data.reading);
-  read_rows(data.reading.molecules, data.reading.smiles, texts, data);
+  read_rows(data.reading.molecule_table(), data.reading.smiles, texts, data);
 }
 
 void read_molecule_texts(const data::Catalogue& catalogue, const data::CatalogueSet& dataset,
@@ -288,6 +308,7 @@ Dataset molecule_rows(const DataConfig& reading, std::vector<std::string> smiles
   if (!reading.dataset.empty()) take_atom_features(rows.reading);
   GraphItems& items = rows.graphs.emplace();
   items.are_molecules = true;
+  items.are_reactions = reading.are_reactions();
   items.smiles = std::move(smiles);
   items.problems.resize(items.smiles.size());
   for (std::size_t row = 1; row <= items.smiles.size(); ++row) {
@@ -303,13 +324,14 @@ Dataset make_molecules(Dataset& rows, std::size_t first, std::size_t count) {
   data::Molecules molecules = data::featurise_molecules(std::span(items.smiles).subspan(first, count),
                                                         {.features = rows.reading.atom_features,
                                                          .hydrogens = rows.reading.hydrogens,
-                                                         .descriptors = wants_rdkit(rows.reading)});
+                                                         .descriptors = wants_rdkit(rows.reading),
+                                                         .reactions = mode_of(rows.reading)});
   data::GraphData graphs;
   for (std::size_t i = 0; i < count; ++i) {
     std::string& problem = items.problems[first + i];
     if (problem.empty()) problem = std::move(molecules.problems[i]);  // SDF problems are more informative
     if (!problem.empty() && rows.reading.strict)
-      throw DataError(rows.table.where(first + i), fmt::format("molecule: {}", problem));
+      throw DataError(rows.table.where(first + i), fmt::format("{}: {}", items.noun(), problem));
     graphs.names.push_back(std::to_string(first + i + 1));
   }
   graphs.graph = std::move(molecules.graph);
@@ -320,6 +342,7 @@ Dataset make_molecules(Dataset& rows, std::size_t first, std::size_t count) {
   made.reading = rows.reading;
   take(std::move(graphs), made);
   made.graphs->are_molecules = true;
+  made.graphs->are_reactions = items.are_reactions;
   made.graphs->smiles.assign(items.smiles.begin() + static_cast<std::ptrdiff_t>(first),
                              items.smiles.begin() + static_cast<std::ptrdiff_t>(first + count));
   made.graphs->descriptors = describe_molecules(rows, first, count, molecules.descriptors);
@@ -332,6 +355,7 @@ Dataset make_molecule(const Dataset& rows, std::size_t row) {
   one.reading = rows.reading;
   one.table = io::row_of(rows.table, row);
   GraphItems& item = one.graphs.emplace();
+  item.are_reactions = rows.graphs->are_reactions;
   item.smiles = {rows.graphs->smiles[row]};
   item.problems = {rows.graphs->problems[row]};
   Dataset made = make_molecules(one, 0, 1);
@@ -365,8 +389,8 @@ void note_bad_molecules(Dataset& rows) {
   }
   if (count == 0) return;
   if (count > kProblemsShown) shown.push_back(fmt::format("and {} more", count - kProblemsShown));
-  rows.notes.push_back(fmt::format("{} of {} molecules cannot be read and are left out: {}", count, problems.size(),
-                                   fmt::join(shown, "; ")));
+  rows.notes.push_back(fmt::format("{} of {} {}s cannot be read and are left out: {}", count, problems.size(),
+                                   rows.graphs->noun(), fmt::join(shown, "; ")));
 }
 
 data::Split scaffold_split_of(const Dataset& data, SplitKind kind, const data::SplitShares& shares,
@@ -374,6 +398,7 @@ data::Split scaffold_split_of(const Dataset& data, SplitKind kind, const data::S
   if (!data.graphs || !data.graphs->are_molecules)
     throw UsageError(fmt::format("split.kind: only molecules have {}; use another kind",
                                  kind == SplitKind::butina ? "clusters" : "scaffolds"));
+  if (kind == SplitKind::reaction_centre) return data::scaffold_split(centres_of(*data.graphs), data.labels, shares);
   if (kind == SplitKind::butina) return data::scaffold_split(clusters_of(*data.graphs), data.labels, shares);
   const std::vector<std::string>& scaffolds =
       data.graphs->scaffolds.get([&] { return data::murcko_scaffolds(data.graphs->smiles).smiles; });

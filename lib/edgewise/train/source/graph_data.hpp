@@ -29,7 +29,7 @@ Matrix positional_encodings(const graph::Graph& graph, std::span<const graph::No
 /// have no features.
 void encode_unknown_nodes(Dataset& data);
 
-/// Loads the table of molecules that the request names. A molecule that cannot be parsed becomes an empty graph
+/// Loads the table of molecules or reactions that the request names. A molecule that cannot be parsed becomes an empty graph
 /// without a label, with a note; with `DataConfig::strict` it is a DataError with its line.
 Dataset load_molecules(const DataConfig& request, const LoadOptions& options);
 
@@ -61,9 +61,9 @@ void fill_rows_with_nan(const std::vector<std::string>& problems, Matrix& predic
 /// Adds a note, one line, about the molecules that could not be parsed, once all are made.
 void note_bad_molecules(Dataset& rows);
 
-/// `kind` is scaffold, balanced_scaffold or butina, of which only the second uses the seed. No scaffold, or
-/// cluster of data::butina_clusters (assigned as scaffolds are), is in two parts. Throws UsageError if the items are
-/// not molecules.
+/// `kind` is scaffold, balanced_scaffold, butina or reaction_centre, of which only the second uses the seed. No
+/// scaffold, reaction centre (data::reaction_centres), or cluster of data::butina_clusters (assigned as scaffolds are),
+/// is in two parts. Throws UsageError if the items are not molecules.
 data::Split scaffold_split_of(const Dataset& data, SplitKind kind, const data::SplitShares& shares,
                               std::uint64_t seed);
 

@@ -12,9 +12,10 @@ namespace edgewise::train {
 namespace {
 
 /// RDKit's descriptors are called "rdkit: tpsa" and so on, to avoid clashes with columns of a table.
-std::vector<std::string> rdkit_names() {
+std::vector<std::string> rdkit_names(const GraphItems& items) {
   std::vector<std::string> names;
-  for (const std::string& descriptor : data::descriptor_names())
+  const auto described = items.are_reactions ? data::reaction_descriptor_names : data::descriptor_names;
+  for (const std::string& descriptor : described())
     names.push_back(fmt::format("{}: {}", kRdkitDescriptors, descriptor));
   return names;
 }
@@ -36,7 +37,7 @@ GraphDescriptors describe_molecules(const Dataset& rows, std::size_t first, std:
   for (const std::string& name : rows.reading.descriptors) {
     if (name == kRdkitDescriptors) {
       data::append_columns(rdkit, made.values);
-      std::ranges::copy(rdkit_names(), std::back_inserter(made.names));
+      std::ranges::copy(rdkit_names(*rows.graphs), std::back_inserter(made.names));
     } else if (const io::Column* column = rows.table.find(name)) {
       data::append_columns(numbers_of(rows, *column, first, count), made.values);
       made.names.push_back(name);
@@ -46,7 +47,7 @@ GraphDescriptors describe_molecules(const Dataset& rows, std::size_t first, std:
 }
 
 GraphDescriptors table_descriptors(const GraphItems& molecules) {
-  const std::vector<std::string> of_rdkit = rdkit_names();
+  const std::vector<std::string> of_rdkit = rdkit_names(molecules);
   const GraphDescriptors& all = molecules.descriptors;
   GraphDescriptors made{.names = {}, .values = Matrix(static_cast<Eigen::Index>(molecules.smiles.size()), 0)};
   for (std::size_t i = 0; i < all.names.size(); ++i) {
@@ -59,7 +60,8 @@ GraphDescriptors table_descriptors(const GraphItems& molecules) {
 
 const GraphDescriptors& rdkit_descriptors(const GraphItems& molecules) {
   return molecules.rdkit.get([&] {
-    return GraphDescriptors{.names = rdkit_names(), .values = data::molecule_descriptors(molecules.smiles).values};
+    const auto describe = molecules.are_reactions ? data::reaction_descriptors : data::molecule_descriptors;
+    return GraphDescriptors{.names = rdkit_names(molecules), .values = describe(molecules.smiles).values};
   });
 }
 

@@ -31,8 +31,9 @@ void refuse_none(const json::Value& data) {
         setting("data.edges"), setting("data.graph_column"), setting("data.grid"), setting("data.sequence")));
   throw UsageError(
       fmt::format("data: name a data set, or give an edge list ({}), a graph file ({}), a table of "
-                  "molecules ({}) or a TU folder ({})",
-                  setting("data.edges"), setting("data.graph"), setting("data.molecules"), setting("data.tu")));
+                  "molecules ({}) or reactions ({}), or a TU folder ({})",
+                  setting("data.edges"), setting("data.graph"), setting("data.molecules"), setting("data.reactions"),
+                  setting("data.tu")));
 }
 
 /// The groups that the source of a job takes.

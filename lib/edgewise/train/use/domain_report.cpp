@@ -1,15 +1,27 @@
 #include "edgewise/train/use/domain_report.hpp"
 
 #include <string>
+#include <vector>
 
 namespace edgewise::train {
+namespace {
+
+/// The texts that are what a model of the items takes; "" for the others.
+std::vector<std::string> readable_texts(const GraphItems& items) {
+  std::vector<std::string> texts = items.smiles;
+  for (std::size_t row = 0; row < items.problems.size(); ++row)
+    if (!items.problems[row].empty()) texts[row].clear();
+  return texts;
+}
+
+}  // namespace
 
 DomainReport domain_report_of(const TrainedModel& trained, const Dataset& data) {
   const ApplicabilityDomain& domain = trained.applicability_domain;
   const bool are_molecules = data.graphs && data.graphs->are_molecules;
   if (data.frozen || domain.is_empty() || domain.is_of_molecules() != are_molecules || (data.graphs && !are_molecules))
     return {};
-  DomainReport report = are_molecules ? domain.compare(data.graphs->smiles) : domain.compare(data.graph);
+  DomainReport report = are_molecules ? domain.compare(readable_texts(*data.graphs)) : domain.compare(data.graph);
   if (data.kinds) report.reasons.resize(data.items().size());  // the first nodes
   const auto add = [&](std::size_t item, const std::string& reason) { report.add(item, reason); };
   for (const TrainedModel* kind : components_of(trained))

@@ -79,7 +79,7 @@ bool names(const ModelRequest& request, DataShape shape) {
 void check_kind_of_data(const TrainedModel& model, const ModelRequest& request) {
   const DataConfig& trained = model.data;
   const bool is_of_graphs = model.model.is_graph_level() || trained.is_collection();
-  const bool is_of_molecules = is_of_graphs && !(trained.molecules.empty() && trained.smiles.empty());
+  const bool is_of_molecules = is_of_graphs && !(trained.molecule_table().empty() && trained.smiles.empty());
   if (names(request, DataShape::pairs))
     throw ModelError(fmt::format("{}: the model was not trained on pairs", request.path));
   if (is_of_molecules && (gives(request, "nodes") || names(request, DataShape::network)))
@@ -151,7 +151,7 @@ void check_labels(const TrainedModel& trained, const DataConfig& data) {
   const bool is_single = trained.task.has_classes() || trained.label_names.size() == 1;
   const std::vector<std::string>& requested = data.label;
   if (requested.empty()) return;
-  const bool has_table = !(data.nodes.empty() && data.graph.empty() && data.molecules.empty() && data.texts.empty());
+  const bool has_table = !(data.nodes.empty() && data.graph.empty() && data.molecule_table().empty() && data.texts.empty());
   if (trained.data.label.empty() && !has_table)
     throw UsageError("data.label: the model was trained on labels that are in no column of a table; leave it out");
   const bool is_of_table = is_single && !trained.data.label.empty();

@@ -39,9 +39,9 @@ void note_unlike(const Prediction& result, const NoteHook& note) {
   if (items.empty()) return;
   const std::string_view name = result.data.items()[items.front()];
   const bool are_molecules = result.data.graphs.has_value();
+  const std::string noun(are_molecules ? result.data.graphs->noun() : "node");
   note(fmt::format("{} unlike those of training (column \"unlike\"), such as {}: {}",
-                   are_molecules ? counted(items.size(), "molecule is", "molecules are")
-                                 : counted(items.size(), "node is", "nodes are"),
+                   counted(items.size(), noun + " is", noun + "s are"),
                    are_molecules ? fmt::format("row {}", name) : fmt::format("\"{}\"", name), reasons[items.front()]));
 }
 

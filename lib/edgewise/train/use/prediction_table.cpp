@@ -66,7 +66,8 @@ void describe_edges(const EdgeItems& edges, io::Predictions& table) {
 void describe_graphs(const GraphItems& graphs, io::Predictions& table) {
   table.key = graphs.are_molecules ? "row" : "graph";
   if (!graphs.are_molecules) return;
-  if (!has_column(table.before, "smiles")) table.before.insert(table.before.begin(), {"smiles", graphs.smiles});
+  const char* text = graphs.are_reactions ? "reaction" : "smiles";
+  if (!has_column(table.before, text)) table.before.insert(table.before.begin(), {text, graphs.smiles});
   table.after.push_back({"problem", graphs.problems});
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/train/source/defaults.hpp"
 #include "edgewise/train/source/graph_data.hpp"
@@ -29,6 +30,13 @@ void find_smiles(const Reuse& reuse, DataConfig& data, std::vector<std::string>&
   data.smiles = column.value_or("");
 }
 
+void check_no_reactions(const Reuse& reuse) {
+  if (reuse.gives("reactions"))
+    throw ModelError(fmt::format("{}: the model was trained on molecules, not on reactions: give a table of molecules "
+                                 "({})",
+                                 reuse.path, setting("data.molecules")));
+}
+
 }  // namespace
 
 const Source& molecules_source() {
@@ -53,6 +61,7 @@ const Source& molecules_source() {
         return {"fingerprint", "descriptors", "boosted_trees", "sage", "gatv2"};
       },
       .read_rows = rows_of_table,
+      .check_reuse = check_no_reactions,
       .adapt = find_smiles};
   return kSource;
 }
