@@ -434,7 +434,7 @@ TEST_CASE("two sets of names that overlap", "[io][edge_list]") {
   const std::string konect = "1 2\n1 3\n2 1\n3 4\n4 6\n5 6\n";
   for (const char* header : {"% bip weighted\n", "% bip unweighted\n% 6 5 6\n", "% sym\n% 6 5 6\n"}) {
     INFO(header);
-    CHECK_THROWS_WITH(doubts(header + konect), Contains("are two kinds: tell them apart by a prefix") &&
+    CHECK_THROWS_WITH(doubts(header + konect), Contains("are two kinds: name the kinds (KIND:RELATION:KIND=FILE), or tell them apart") &&
                                                    Contains("awk '!/^[#%]/ { $1 = \"a\" $1; $2 = \"b\" $2 } 1'"));
   }
   for (const char* header : {"% sym unweighted\n% 6 6 6\n", "% asym\n% 6 6\n", "# 7 5 6\n"}) {

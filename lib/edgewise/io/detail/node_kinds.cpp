@@ -108,8 +108,8 @@ std::optional<std::string> mixed_kinds(const EdgeListResult& result, std::size_t
     ++count;
   }
   if (!first) return std::nullopt;
-  return fmt::format("{} in both columns, such as {}, and {} one node although {} and {} are two kinds: tell them apart "
-                     "by a prefix, here and in other tables: {}",
+  return fmt::format("{} in both columns, such as {}, and {} one node although {} and {} are two kinds: name the kinds "
+                     "(KIND:RELATION:KIND=FILE), or tell them apart by a prefix, here and in other tables: {}",
                      counted(count, "name is", "names are"), quote(result.names[*first]), count == 1 ? "is" : "each is",
                      quote(result.report.source_column), quote(result.report.target_column),
                      awk_command(result, source, target));

@@ -20,6 +20,10 @@ void check_edge_labels(const DataConfig& config) {
   if (config.edges.empty())
     throw UsageError(fmt::format("data.edge_label: names a column of an edge list, but there is none ({})",
                                  setting("data.edges")));
+  if (config.edges.has_names() || config.nodes.has_names())
+    throw UsageError(fmt::format("data.edge_label: labels of edges are learnt in networks of one kind of nodes; leave out {} "
+                                 "or the names of the kinds",
+                                 setting("data.edge_label")));
   if (is_of_links(config))
     throw UsageError(fmt::format("data.task: links learns which ties there are, not a column; leave out {}",
                                  setting("data.edge_label")));
