@@ -18,52 +18,48 @@ namespace {
 constexpr const char* kShop =
     "--nodes people=shop/people.csv --nodes products=shop/products.csv --edges people:buys:products=shop/purchases.csv "
     "--edges people:knows:people=shop/friends.csv ";
-constexpr const char* kJob = "--label people.churned --threads 1 --seed 1 --epochs 40 ";
+constexpr const char* kShopJob = "--label people.churned --threads 1 --seed 1 --epochs 40 ";
 
-void generate(const Sandbox& sandbox, const char* flags = "") {
+void generate_shop(const Sandbox& sandbox, const char* flags = "") {
   const Result made = sandbox.run(fmt::format("data generate shop --people 300 --products 40 --out shop {}", flags));
   REQUIRE(made.code == 0);
-}
-
-std::size_t lines_of(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
 
 }  // namespace
 
 TEST_CASE("a generated shop is the same for a seed", "[apps][kinds]") {
   const Sandbox sandbox;
-  generate(sandbox);
+  generate_shop(sandbox);
   const std::string people = sandbox.read("shop/people.csv"), purchases = sandbox.read("shop/purchases.csv");
-  CHECK(lines_of(people) == 301);
-  CHECK(lines_of(sandbox.read("shop/products.csv")) == 41);
-  CHECK(lines_of(purchases) > 900);
-  generate(sandbox);
+  CHECK(test::lines_of(people) == 301);
+  CHECK(test::lines_of(sandbox.read("shop/products.csv")) == 41);
+  CHECK(test::lines_of(purchases) > 900);
+  generate_shop(sandbox);
   CHECK(sandbox.read("shop/people.csv") == people);
-  generate(sandbox, "--seed 8");
+  generate_shop(sandbox, "--seed 8");
   CHECK(sandbox.read("shop/purchases.csv") != purchases);
 }
 
 TEST_CASE("models of several kinds are trained and used", "[apps][kinds]") {
   const Sandbox sandbox;
-  generate(sandbox);
+  generate_shop(sandbox);
   const std::string model = GENERATE("label_propagation", "boosted_trees", "neighbour_trees", "mlp", "sage", "gat",
                                      "rgcn", "rgat", "gatv2 --reorder degree", "gcn --label-input 0.5");
   INFO(model);
   const bool is_saved = model != "label_propagation";
-  const Result trained = sandbox.run(fmt::format("train {}{}--model {} {}", kShop, kJob, model,
+  const Result trained = sandbox.run(fmt::format("train {}{}--model {} {}", kShop, kShopJob, model,
                                                  is_saved ? "--out m.safetensors --predictions p.csv" : ""));
   INFO(trained.error);
   REQUIRE(trained.code == 0);
   if (!is_saved) return;
   // Only the people are predicted, by their own names.
   const std::string predictions = sandbox.read("p.csv");
-  CHECK(lines_of(predictions) == 301);
+  CHECK(test::lines_of(predictions) == 301);
   CHECK_THAT(predictions, Contains("\n300,") && !Contains("people:"));
   const Result predicted = sandbox.run("predict m.safetensors --out q.csv");
   INFO(predicted.error);
   REQUIRE(predicted.code == 0);
-  CHECK(lines_of(sandbox.read("q.csv")) == 301);
+  CHECK(test::lines_of(sandbox.read("q.csv")) == 301);
   const Result evaluated = sandbox.run("evaluate m.safetensors --json");
   INFO(evaluated.error);
   REQUIRE(evaluated.code == 0);
@@ -71,8 +67,8 @@ TEST_CASE("models of several kinds are trained and used", "[apps][kinds]") {
 
 TEST_CASE("a model of several kinds predicts new people", "[apps][kinds]") {
   const Sandbox sandbox;
-  generate(sandbox);
-  REQUIRE(sandbox.run(fmt::format("train {}{}--model rgcn --out m.safetensors", kShop, kJob)).code == 0);
+  generate_shop(sandbox);
+  REQUIRE(sandbox.run(fmt::format("train {}{}--model rgcn --out m.safetensors", kShop, kShopJob)).code == 0);
   sandbox.write("people.csv", "person,age,plan\nx,30,plus\n1,60,basic\n");
   sandbox.write("purchases.csv", "person,product\nx,1\nx,2\n1,1\n");
   sandbox.write("friends.csv", "person,friend\nx,1\n");
@@ -82,7 +78,7 @@ TEST_CASE("a model of several kinds predicts new people", "[apps][kinds]") {
   INFO(predicted.error);
   REQUIRE(predicted.code == 0);  // with the products of training
   CHECK_THAT(sandbox.read("new.csv"), Contains("\nx,") && Contains("\n1,"));
-  CHECK(lines_of(sandbox.read("new.csv")) == 3);
+  CHECK(test::lines_of(sandbox.read("new.csv")) == 3);
   const Result other = sandbox.run("predict m.safetensors --edges people:views:products=purchases.csv --out o.csv");
   CHECK(other.code == 4);
   CHECK_THAT(other.error, Contains("the model was trained on the relations people:buys:products, people:knows:people"));
@@ -92,7 +88,7 @@ TEST_CASE("a model of several kinds predicts new people", "[apps][kinds]") {
 
 TEST_CASE("inspect shows kinds and relations", "[apps][kinds]") {
   const Sandbox sandbox;
-  generate(sandbox);
+  generate_shop(sandbox);
   const Result text = sandbox.run(fmt::format("inspect {}--label people.churned", kShop));
   REQUIRE(text.code == 0);
   CHECK_THAT(text.out,
@@ -107,7 +103,7 @@ TEST_CASE("inspect shows kinds and relations", "[apps][kinds]") {
 
 TEST_CASE("kinds in a configuration", "[apps][kinds]") {
   const Sandbox sandbox;
-  generate(sandbox);
+  generate_shop(sandbox);
   sandbox.write("job.json", R"({"data": {"nodes": {"people": "shop/people.csv", "products": ["shop/products.csv"]},
                                          "edges": {"people:buys:products": "shop/purchases.csv"},
                                          "label": "people.churned"}, "model": {"preset": "mlp"}})");
@@ -119,7 +115,7 @@ TEST_CASE("kinds in a configuration", "[apps][kinds]") {
 
 TEST_CASE("what is odd about kinds is one line", "[apps][kinds]") {
   const Sandbox sandbox;
-  generate(sandbox);
+  generate_shop(sandbox);
   const auto refused = [&](const std::string& arguments, int code, const auto& expected) {
     const Result result = sandbox.run("train " + arguments);
     INFO(arguments);

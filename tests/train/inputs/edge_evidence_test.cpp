@@ -21,9 +21,12 @@ train::Dataset rated(std::size_t count, bool is_directed = true) {
   Random random(5, Stream::generate);
   train::Dataset data;
   data.name = "rated";
-  train::EdgeItems edges{.nodes = graph::NodeNames::numbered(kEnds), .is_directed = is_directed};
-  io::Column time{.name = "time"};
-  data.labels = {.task = data::Task::regression, .names = {"rating"}};
+  train::EdgeItems edges{
+      .nodes = graph::NodeNames::numbered(kEnds), .sources = {}, .targets = {}, .is_directed = is_directed};
+  io::Column time;
+  time.name = "time";
+  data.labels.task = data::Task::regression;
+  data.labels.names = {"rating"};
   data.labels.targets.resize(static_cast<Eigen::Index>(count), 1);
   graph::NodeNames names;
   for (std::size_t i = 0; i < count; ++i) {
@@ -109,7 +112,8 @@ TEST_CASE("evidence is kept with the model, for edges under other numbers", "[tr
   const auto evidence = train::EdgeEvidence::fit(data, {}, split_of(80));
   const auto kept = train::EdgeEvidence::from_json(json::parse(json::dump(evidence.to_json()), "kept"));
   CHECK(kept.apply(*data.edges) == evidence.apply(*data.edges));
-  train::EdgeItems one{.is_directed = data.edges->is_directed};
+  train::EdgeItems one;
+  one.is_directed = data.edges->is_directed;
   one.nodes.add("new");
   one.sources.push_back(one.nodes.add(data.edges->nodes[data.edges->sources[3]]));
   one.targets.push_back(one.nodes.add(data.edges->nodes[data.edges->targets[3]]));
