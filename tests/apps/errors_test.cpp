@@ -100,7 +100,7 @@ TEST_CASE("arguments that cannot be parsed are reported with a hint of the help"
         {"data info",
          "expected the name of the data set: edgewise data info DATASET ...; see edgewise data info --help"},
         {"data generate",
-         "expected purchases, molecules, listops or dates: edgewise data generate KIND ...; see edgewise data "
+         "expected purchases, molecules, listops, dates or shop: edgewise data generate KIND ...; see edgewise data "
          "generate --help"},
         {"train cora --lr 0.1",
          "unexpected: \"--lr\" (did you mean \"--learning-rate\"?), \"0.1\"; see edgewise train --help training"},

@@ -25,7 +25,7 @@ nn::ModelOptions all_set() {
           .dropout_per_head = true, .score_bias = true, .share_weights = true, .edge_value = true,
           .edge_weights = true, .residual = nn::PresetResidual::pre_norm, .edge_features = nn::EdgeFeatures::no,
           .edge_mode = nn::EdgeMode::bias, .normaliser = attention::Normaliser::relu,
-          .mask = "k_hop:2", .restart = 0.2, .mapping = 0.4,
+          .mask = "k_hop:2", .relations = 2, .aggregate = nn::Aggregate::sum, .restart = 0.2, .mapping = 0.4,
           .weight_decay = 2, .node_dropout = 0.4, .positions = nn::PresetPositions::none,
           .global = nn::PresetGlobal::linear, .tied = true};
 }

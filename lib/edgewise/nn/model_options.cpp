@@ -21,6 +21,7 @@ json::Value written(Activation value) { return name_in(activation_names(), value
 json::Value written(GraphReadout value) { return name_in(graph_readout_names(), value); }
 json::Value written(LinkKind value) { return name_in(link_kind_names(), value); }
 json::Value written(LinkCommon value) { return name_in(link_common_names(), value); }
+json::Value written(Aggregate value) { return name_in(aggregate_names(), value); }
 json::Value written(EdgeMode value) { return name_in(edge_mode_names(), value); }
 json::Value written(attention::Normaliser value) { return name_in(attention::normaliser_names(), value); }
 json::Value written(PresetPositions value) { return name_in(preset_position_names(), value); }
@@ -106,6 +107,8 @@ json::Value preset(std::string_view name, const ModelOptions& options) {
   write("edge_mode", options.edge_mode);
   write("normaliser", options.normaliser);
   write("mask", options.mask);
+  write("relations", options.relations);
+  write("aggregate", options.aggregate);
   write("restart", options.restart);
   write("mapping", options.mapping);
   write("weight_decay", options.weight_decay);

@@ -11,6 +11,7 @@
 #include "edgewise/nn/activation.hpp"
 #include "edgewise/nn/attention_options.hpp"
 #include "edgewise/nn/link_readout.hpp"
+#include "edgewise/nn/sage.hpp"
 
 /// @file
 /// Presets with typed options: `nn::Model model(nn::gat({.hidden = 64, .heads = 8}), shape, seed)`. They are written as
@@ -68,6 +69,8 @@ struct ModelOptions {
   std::optional<EdgeMode> edge_mode = {};
   std::optional<attention::Normaliser> normaliser = {};
   std::optional<std::string> mask = {};
+  std::optional<int> relations = {};
+  std::optional<Aggregate> aggregate = {};
 
   std::optional<double> restart = {}, mapping = {}, weight_decay = {}, node_dropout = {};
   std::optional<PresetPositions> positions = {};

@@ -238,6 +238,8 @@ TEST_CASE("Linear baselines refuse data that cannot be fitted", "[train][linear_
   CHECK_THROWS_WITH(fit({}, {}, {1}), Contains("no training row has a value of \"t0\""));
   line.labels.targets.setConstant(kMissing);
   CHECK_THROWS_AS(fit(range(0, 20), {}, {1}), DataError);
-  line.labels.targets.resize(3, 1);
-  CHECK_THROWS_WITH(fit(range(0, 3), {}, {1}), Contains("30 rows of features, but 3 of labels"));
+  line.labels.targets.setZero(31, 1);
+  CHECK_THROWS_WITH(fit(range(0, 3), {}, {1}), Contains("30 rows of features, but 31 of labels"));
+  line.labels.targets.setZero(3, 1);
+  CHECK_THROWS_WITH(fit(range(0, 4), {}, {1}), Contains("row 3, but there are 3"));
 }

@@ -24,7 +24,8 @@ void check(std::string_view model, std::size_t rows, const data::Labels& labels,
   if (labels.item_count() > rows)
     throw UsageError(fmt::format("{}: {} rows of features, but {} of labels", model, rows, labels.item_count()));
   for (const Node row : used)
-    if (row >= rows) throw UsageError(fmt::format("{}: row {}, but there are {}", model, row, rows));
+    if (row >= labels.item_count())
+      throw UsageError(fmt::format("{}: row {}, but there are {}", model, row, labels.item_count()));
 }
 
 }  // namespace
