@@ -15,11 +15,11 @@
 
 namespace edgewise::train {
 
-/// Batches of the nodes of one graph, or of several graphs that `layout` delimits, of which the first alone may be items.
-/// A pass covers only the part of the
-/// graph its items depend on (Model::reach) if that part is less than half of the nodes and edges, the items are not
-/// most of the nodes, and no attention is requested; otherwise it covers everything. No items mean all items. Further
-/// data for sparse features is built once. `features` and `graph` must outlive this.
+/// Batches of the nodes of one graph, of which the first alone may be items, or of several graphs that `layout`
+/// delimits. A pass covers only the part of the graph its items depend on (Model::reach) if that part is less than half
+/// of the nodes and edges, the items are not most of the nodes, and no attention is requested; otherwise it covers
+/// everything. No items mean all items. Further data for sparse features is built once. `features` and `graph` must
+/// outlive this.
 ///
 /// With `order`, row i of both is the user's node order[i]. Outputs and attention are mapped back, so items are always
 /// the user's nodes, whatever the internal order. If `labels` has columns, an epoch is one step whose loss is over the

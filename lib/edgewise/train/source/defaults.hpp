@@ -15,11 +15,11 @@ bool asks_for_links(const json::Value& given);
 /// For the ties of a network, which are as many as its edges.
 json::Value link_defaults(const json::Value& given);
 
-/// For molecules: small steps, and a model that sees edge features. Any other preset gets the same size and readout, so
-/// that models can be compared.
 /// For labels of edges.
 json::Value edge_label_defaults(const json::Value& given);
 
+/// For molecules: small steps, and a model that sees edge features. Any other preset gets the same size and readout, so
+/// that models can be compared.
 json::Value molecule_defaults(const json::Value& given);
 
 /// The same for other graphs, whose attributes and encodings may have any scale.
