@@ -254,8 +254,8 @@ void refuse_flags_of_others(const CLI::App& verb, const Kind& kind) {
 int generate_verb(const GenerateArguments& arguments, const CLI::App& verb, const Session& session) {
   const auto kind = std::ranges::find(kKinds, arguments.kind, &Kind::name);
   if (kind == kKinds.end())
-    throw UsageError(
-        fmt::format("data generate: expected purchases, molecules, listops, dates or shop, got \"{}\"", arguments.kind));
+    throw UsageError(fmt::format("data generate: expected purchases, molecules, listops, dates or shop, got \"{}\"",
+                                 arguments.kind));
   refuse_flags_of_others(verb, *kind);
   return kind->generate(arguments, session);
 }
@@ -429,7 +429,9 @@ void add_freeze(CLI::App& data_verb, Session& session) {
       ->required()
       ->check(CLI::Validator(
           [](const std::string& path) -> std::string {
-            return path.ends_with(kFrozenEnding) ? "" : fmt::format("expected a name ending in {}, got \"{}\"", kFrozenEnding, path);
+            return path.ends_with(kFrozenEnding)
+                       ? ""
+                       : fmt::format("expected a name ending in {}, got \"{}\"", kFrozenEnding, path);
           },
           ""));
   verb.add_option("--parts", arguments->parts, "Number of parts; by default 8, or more for a large network")
@@ -443,9 +445,9 @@ void add_freeze(CLI::App& data_verb, Session& session) {
   flags.add("split");
   flags.add("training.seed");
   flags.add_set_flag();
-  add_examples(verb,
-               {"edgewise data freeze --edges follows.csv.gz --nodes users.csv.gz --label bot --out net.edgewise",
-                "edgewise data freeze --edges follows.csv --nodes users.csv --label bot --memory 4G --out net.edgewise"});
+  add_examples(
+      verb, {"edgewise data freeze --edges follows.csv.gz --nodes users.csv.gz --label bot --out net.edgewise",
+             "edgewise data freeze --edges follows.csv --nodes users.csv --label bot --memory 4G --out net.edgewise"});
   session.add_verb(verb, [arguments, &session] { return freeze_verb(*arguments, session); });
 }
 

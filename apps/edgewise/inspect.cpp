@@ -281,7 +281,8 @@ void add_columns(const train::Dataset& data, Report& report) {
     report.text += fmt::format("\nvalues of a row: {}, \"{}\" to \"{}\"", counted(values.size(), "column"),
                                values.front(), values.back());
   }
-  if (data.graphs) warnings.add(train::column_type_warnings(data));  // the columns of a table of graphs are not features
+  if (data.graphs)
+    warnings.add(train::column_type_warnings(data));  // the columns of a table of graphs are not features
   std::vector<std::string> idle = train::columns_without_information(data);
   if (!idle.empty()) warnings.add({train::information_warning(idle)});
   constexpr std::size_t kMost = 10'000;
@@ -367,7 +368,8 @@ void require_labels(const train::Dataset& data) {
   for (const std::string& label : data.reading.label) {
     if (data.table.find(label) != nullptr || data.node_table().find(label) != nullptr) continue;
     if (data.table.file.empty())
-      throw UsageError(fmt::format("data.label: labels come from a table, but there is none ({})", setting("data.nodes")));
+      throw UsageError(
+          fmt::format("data.label: labels come from a table, but there is none ({})", setting("data.nodes")));
     data.table.at(label);  // throws, listing the columns
   }
 }

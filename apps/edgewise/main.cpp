@@ -131,8 +131,8 @@ std::string help_to_see(CLI::App& app, const CLI::ParseError& error) {
   return meant.empty() ? help : fmt::format("{} {}", help, topic_of(*verb.get_option(meant)));
 }
 
-/// Throws UsageError for an option with an empty value, such as `--out "$MODEL"` with a variable that is not set, and for
-/// one without a value that is given twice, such as `--directed --directed=false`.
+/// Throws UsageError for an option with an empty value, such as `--out "$MODEL"` with a variable that is not set, and
+/// for one without a value that is given twice, such as `--directed --directed=false`.
 void check_values(const CLI::App& verb) {
   for (const CLI::Option* option : verb.get_options()) {
     if (std::ranges::count(option->results(), "") > 0)

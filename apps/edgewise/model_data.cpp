@@ -29,8 +29,9 @@ bool is_as_model_says(const ModelArguments& arguments, const UsageError& error) 
 
 void add_model_arguments(CLI::App& verb, ModelArguments& arguments) {
   verb.add_option("model", arguments.model, "A model file from edgewise train")->required();
-  verb.add_option("dataset", arguments.dataset,
-                  "A data set of the catalogue or a frozen network, unless data flags are given; by default the training data");
+  verb.add_option(
+      "dataset", arguments.dataset,
+      "A data set of the catalogue or a frozen network, unless data flags are given; by default the training data");
   ConfigFlags flags(verb, arguments.flags);
   flags.add("data");
   flags.add("split");

@@ -127,7 +127,8 @@ std::string scaled_line(const PlanArguments& arguments, const data::FrozenNetwor
                         std::size_t machines, double bandwidth) {
   const double factor = arguments.edges / static_cast<double>(network.edge_count());
   const auto part_of_all = factor / static_cast<double>(machines);
-  const double rows = static_cast<double>(network.description().at("counts").at("halo_rows").as_integer()) * part_of_all;
+  const double rows =
+      static_cast<double>(network.description().at("counts").at("halo_rows").as_integer()) * part_of_all;
   const double bytes = rows * static_cast<double>(measured.cost.columns) * sizeof(float);
   return fmt::format("{:.3g} edges on {} machines of this kind: {:.3g} GiB each, {:.3g} s a step, of which {:.3g} s to "
                      "exchange {:.3g} GiB",
@@ -163,8 +164,8 @@ int plan_verb(const PlanArguments& arguments, const Session& session) {
     const Share share = busiest(network, count);
     const double bytes = static_cast<double>(share.rows * measured.cost.columns * sizeof(float));
     const double seconds = share.work * measured.seconds + bytes / bandwidth;
-    text += fmt::format("\n{} processes: {:.1f} % of the work, {} rows and {:.3g} MiB from others, {:.3g} s a step", count,
-                        100 * share.work, share.rows, bytes / (1 << 20), seconds);
+    text += fmt::format("\n{} processes: {:.1f} % of the work, {} rows and {:.3g} MiB from others, {:.3g} s a step",
+                        count, 100 * share.work, share.rows, bytes / (1 << 20), seconds);
     rows.push_back(json::Object{{"processes", processes},
                                 {"work", share.work},
                                 {"rows", static_cast<std::int64_t>(share.rows)},

@@ -191,9 +191,10 @@ void note_level(const PredictArguments& arguments, const train::TrainedModel& tr
 
 /// Throws UsageError for what only labels have.
 void check_for(const char* noun, const PredictArguments& arguments) {
-  const std::pair<const char*, bool> given[] = {
-      {"--report", !arguments.report.empty()}, {"--intervals", arguments.level > 0}, {"--only-unknown", arguments.is_only_unknown},
-      {"--keep", !arguments.keep.empty() || arguments.is_keep_all}};
+  const std::pair<const char*, bool> given[] = {{"--report", !arguments.report.empty()},
+                                                {"--intervals", arguments.level > 0},
+                                                {"--only-unknown", arguments.is_only_unknown},
+                                                {"--keep", !arguments.keep.empty() || arguments.is_keep_all}};
   for (const auto& [flag, is_given] : given)
     if (is_given) throw UsageError(fmt::format("{}: not for models of {}", flag, noun));
 }

@@ -114,7 +114,8 @@ void RunLog::on_epoch(const train::EpochRecord& record) {
   if (record.step_ms > kSlow) text += fmt::format(", {:.0f} s per epoch", record.step_ms / 1000);
   if (record.validation_metric)
     text += fmt::format(", validation {:.4f} (best {:.4f})", *record.validation_metric, best_metric_);
-  const double of_model = static_cast<double>(record.epoch) / static_cast<double>(std::max<std::int64_t>(record.ends_at, 1));
+  const double of_model =
+      static_cast<double>(record.epoch) / static_cast<double>(std::max<std::int64_t>(record.ends_at, 1));
   if (model_.empty()) on_work(of_model);
   session_.progress->update(model_.empty() ? of_model : share_, text);
 }

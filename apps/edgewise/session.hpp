@@ -35,8 +35,8 @@ struct Session {
   /// The parts of frozen networks are shared with the other processes; what has no room waits in $TMPDIR, if it is set.
   train::PartHolding parts() const;
 
-  /// Adds `--threads`, `--json`, `--quiet` and `--raise-limits`, and runs `verb_run` when this verb is chosen. Its steps
-  /// are shown, and Ctrl-C ends it within a second.
+  /// Adds `--threads`, `--json`, `--quiet` and `--raise-limits`, and runs `verb_run` when this verb is chosen. Its
+  /// steps are shown, and Ctrl-C ends it within a second.
   void add_verb(CLI::App& verb, std::function<int()> verb_run);
 
   /// Prints the verb's result on standard output: `text`, or with `--json` the object as one line.

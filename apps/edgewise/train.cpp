@@ -195,7 +195,10 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   check_for_pairs(arguments, data);
   describe(session, data);
   note_unused(session, arguments.sources.flags, config);
-  Logs logs{{session, {.path = session.ranks->is_first() ? arguments.metrics : "", .is_continued = !arguments.sources.resume.empty()}, config.runs}};
+  Logs logs{
+      {session,
+       {.path = session.ranks->is_first() ? arguments.metrics : "", .is_continued = !arguments.sources.resume.empty()},
+       config.runs}};
   const train::TrainedRuns runs = blame_checkpoint(arguments.sources, {"model", "split", "training"},
                                                     [&] { return run_all(arguments, session, config, data, logs); });
   if (runs.set.empty()) return session.stop_before_result(report::kTrainSchema);
@@ -230,7 +233,8 @@ void add_train(CLI::App& app, Session& session) {
   CLI::App& verb =
       *app.add_subcommand("train", "Train a model to label the nodes of a graph, or whole graphs such as molecules");
   auto arguments = std::make_shared<TrainArguments>();
-  verb.add_option("dataset", arguments->sources.dataset, "A data set of the catalogue (see edgewise data list), or a frozen network (.edgewise)");
+  verb.add_option("dataset", arguments->sources.dataset,
+                  "A data set of the catalogue (see edgewise data list), or a frozen network (.edgewise)");
   start_group(verb, "Output");
   verb.add_option("--out", arguments->out, "Where to save the model (safetensors); the best of several runs");
   verb.add_option("--predictions", arguments->predictions,

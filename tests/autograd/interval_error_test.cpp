@@ -37,7 +37,8 @@ TEST_CASE("interval_error is 0 on the right side of a bound", "[autograd][interv
       {prediction});
 }
 
-TEST_CASE("interval_error refuses half an interval, a reversed one, and one without numbers", "[autograd][interval_error]") {
+TEST_CASE("interval_error refuses half an interval, a reversed one, and one without numbers",
+          "[autograd][interval_error]") {
   Tape tape;
   const Matrix prediction = Matrix::Zero(2, 2);
   const std::vector<std::uint32_t> nodes = {0, 1};

@@ -84,7 +84,8 @@ TEST_CASE("models answer alike in several threads and in a forked process", "[c]
   const ModelFile file;
   const Model model = open(file.path);
   const char* explain = R"({"explain": "p3"})";
-  const std::string expected = taken(edgewise_answer(model.get(), kRequest)) + taken(edgewise_answer(model.get(), explain));
+  const std::string expected =
+      taken(edgewise_answer(model.get(), kRequest)) + taken(edgewise_answer(model.get(), explain));
   REQUIRE_THAT(expected, Contains("\"predictions\"") && Contains("\"explanation\""));
   std::vector<std::string> answers(kThreads);
   const auto ask = [&](std::size_t i) {

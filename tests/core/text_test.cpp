@@ -46,13 +46,15 @@ TEST_CASE("control characters are made visible", "[core][text]") {
 
 TEST_CASE("characters that hide or reorder others are made visible", "[core][text]") {
   CHECK(printable("ab\u202efdp") == "ab\\xe2\\x80\\xaefdp");
-  for (const char* invisible : {"\u00ad", "\u061c", "\u200b", "\u200c", "\u200d", "\u200e", "\u200f", "\u2028", "\u2029",
-                                "\u202a", "\u202e", "\u2060", "\u2066", "\u2069", "\u3164", "\ufeff", "\U000e0041"}) {
+  for (const char* invisible :
+       {"\u00ad", "\u061c", "\u200b", "\u200c", "\u200d", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202e",
+        "\u2060", "\u2066", "\u2069", "\u3164", "\ufeff", "\U000e0041"}) {
     CAPTURE(printable(invisible));
     CHECK(invisible_start(invisible));
     CHECK(printable(invisible).starts_with("\\x"));
   }
-  for (const char* visible : {"a", " ", "\u00a0", "\u2027", "\u202f", "\u205f", "\u2070", "\u05d0", "\u0627", "\U0001f600"}) {
+  for (const char* visible :
+       {"a", " ", "\u00a0", "\u2027", "\u202f", "\u205f", "\u2070", "\u05d0", "\u0627", "\U0001f600"}) {
     CHECK(!invisible_start(visible));
     CHECK(printable(visible) == visible);
   }

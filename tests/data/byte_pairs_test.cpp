@@ -92,7 +92,8 @@ TEST_CASE("byte pairs are learnt and split as by subword-nmt", "[data][byte_pair
 TEST_CASE("merges and vocabularies of other programs are refused", "[data][byte_pairs]") {
   const test::Files files;
   const auto check = [&](const char* text, const char* message) {
-    CHECK_THROWS_WITH(BytePairs::read(files.write("other", text)), Contains(message) && Contains("subword-nmt learn-bpe"));
+    CHECK_THROWS_WITH(BytePairs::read(files.write("other", text)),
+                      Contains(message) && Contains("subword-nmt learn-bpe"));
   };
   check("<unk>\t0\n<s>\t0\n\u2581the\t-2.1\ne\t-2.2\n", "SentencePiece");
   check("the\t-2.1\ne\t-2.2\n", "a vocabulary");

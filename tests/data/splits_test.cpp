@@ -42,7 +42,8 @@ TEST_CASE("roles have names", "[data][splits]") {
   CHECK(parse_role("TEST") == Role::test);
   for (const char* word : {"dev", "development"}) CHECK(parse_role(word) == Role::validation);
   CHECK(parse_role("Training") == Role::train);
-  for (const char* word : {"testing", "Holdout", "hold-out", "eval", "Evaluation"}) CHECK(parse_role(word) == Role::test);
+  for (const char* word : {"testing", "Holdout", "hold-out", "eval", "Evaluation"})
+    CHECK(parse_role(word) == Role::test);
   CHECK(parse_role("") == Role::none);
   CHECK_FALSE(parse_role("tset").has_value());
   for (const Role role : {Role::none, Role::train, Role::validation, Role::test})

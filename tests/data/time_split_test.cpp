@@ -13,7 +13,9 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-Labels labels_of(std::size_t items) { return {.names = {"a", "b"}, .classes = std::vector<std::int32_t>(items, 0), .targets = {}}; }
+Labels labels_of(std::size_t items) {
+  return {.names = {"a", "b"}, .classes = std::vector<std::int32_t>(items, 0), .targets = {}};
+}
 
 io::NodeTable table_of(const std::string& times, const io::ReadAsText& texts = {}) {
   const test::TemporaryDirectory directory;
@@ -32,8 +34,8 @@ TEST_CASE("dates are read with times and zones", "[data][time_split]") {
   CHECK(parse_date("2024/02/29") == 19782.0);
   CHECK(parse_date("1971") == 365.0);
   CHECK(parse_date("1970-02") == 31.0);
-  for (const char* text : {"", "24", "2023-02-29", "2024-13-01", "31.3.2024", "2024-3-1", "2024-03-31T", "2024-03-31T25:00",
-                           "2024-03-31x", "2024-03-31T10:00+", "-024-01-01", "2024 03 31"})
+  for (const char* text : {"", "24", "2023-02-29", "2024-13-01", "31.3.2024", "2024-3-1", "2024-03-31T",
+                           "2024-03-31T25:00", "2024-03-31x", "2024-03-31T10:00+", "-024-01-01", "2024 03 31"})
     CHECK_FALSE(parse_date(text).has_value());
 }
 
@@ -41,9 +43,11 @@ TEST_CASE("times are numbers or dates", "[data][time_split]") {
   const std::vector<double> numbers = read_times(table_of("id,t\na,1600000001\nb,\nc,1600000002\n", {{"t"}}), "t");
   CHECK(numbers[2] - numbers[0] == 1);  // more digits than a float has
   CHECK(std::isnan(numbers[1]));
-  CHECK(read_times(table_of("id,t\na,2001\nb,2000-12-31\n"), "t")[0] == read_times(table_of("id,t\na,2001-01-01\nb,2000-12-31\n"), "t")[0]);
-  CHECK_THROWS_WITH(read_times(table_of("id,t\na,2024-01-01\nb,yesterday\n"), "t"),
-                    Contains("t.csv:3: column \"t\": expected a number, or a date such as 2024-03-31, got \"yesterday\""));
+  CHECK(read_times(table_of("id,t\na,2001\nb,2000-12-31\n"), "t")[0] ==
+        read_times(table_of("id,t\na,2001-01-01\nb,2000-12-31\n"), "t")[0]);
+  CHECK_THROWS_WITH(
+      read_times(table_of("id,t\na,2024-01-01\nb,yesterday\n"), "t"),
+      Contains("t.csv:3: column \"t\": expected a number, or a date such as 2024-03-31, got \"yesterday\""));
 }
 
 TEST_CASE("the earliest items are trained on and the latest tested", "[data][time_split]") {

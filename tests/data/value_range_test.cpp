@@ -42,7 +42,8 @@ TEST_CASE("heavy tails reach further", "[data][value_range]") {
 TEST_CASE("the farthest value is kept", "[data][value_range]") {
   const ValueRange range{0, 10};
   data::FarValues far;
-  for (const double value : {5.0, 21.0, -200.0, 100.0}) far.add(value, static_cast<std::size_t>(std::abs(value)), range);
+  for (const double value : {5.0, 21.0, -200.0, 100.0})
+    far.add(value, static_cast<std::size_t>(std::abs(value)), range);
   CHECK(far.rows == 3);
   CHECK(far.row == 200);
   CHECK(to_string(far, range, "row 7") ==

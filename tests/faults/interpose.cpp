@@ -1,7 +1,7 @@
-/// For `LD_PRELOAD`: makes one call of the C library fail. FAULT_CALL is write, pwrite, posix_fallocate, fsync, rename or
-/// malloc; FAULT_AT is the number of the call that fails, from 1. Writes to the standard descriptors are not counted. The
-/// number of calls is written to the file FAULT_COUNT at the end. Allocations are counted from the first call of
-/// `signal`, so that those of libraries before `main` are excluded.
+/// For `LD_PRELOAD`: makes one call of the C library fail. FAULT_CALL is write, pwrite, posix_fallocate, fsync, rename
+/// or malloc; FAULT_AT is the number of the call that fails, from 1. Writes to the standard descriptors are not
+/// counted. The number of calls is written to the file FAULT_COUNT at the end. Allocations are counted from the first
+/// call of `signal`, so that those of libraries before `main` are excluded.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>

@@ -214,7 +214,8 @@ std::vector<Target> make_targets() {
         "key='a'>2</data></node>"
         "<node id='m'/><edge source='n' target='m'><data key='b'>0.5</data></edge></graph></graphml>",
         "<graphml><key id='d' for='node' yfiles.type='nodegraphics'/><graph edgedefault='directed'><node id='g'><graph>"
-        "<node id='n'><data key='d'><y:ShapeNode><y:NodeLabel>x</y:NodeLabel></y:ShapeNode></data></node></graph></node>"
+        "<node id='n'><data "
+        "key='d'><y:ShapeNode><y:NodeLabel>x</y:NodeLabel></y:ShapeNode></data></node></graph></node>"
         "<edge source='n' target='g' directed='false'/><edge source='g' target='n'/></graph></graphml>"}},
       {"gexf",
        [](const std::string& path) { io::read_gexf(path); },
@@ -278,11 +279,13 @@ std::vector<Target> make_targets() {
        {"#version: 0.2\nt h\nth e</w>\n", "the\t-2.1\n", "\u0120 t\n", "{\"model\": 1}\n"}},
       {"reactions",
        read_reactions,
-       {"[CH3:1][OH:2]>>[CH2:1]=[O:2]\n", "[F-:1].[Br:2][C:3]([H:4])([H])[H]>O.[Na+]>[F:1][C:3]([H:4])([H])[H].[Br-:2]\n",
+       {"[CH3:1][OH:2]>>[CH2:1]=[O:2]\n",
+        "[F-:1].[Br:2][C:3]([H:4])([H])[H]>O.[Na+]>[F:1][C:3]([H:4])([H])[H].[Br-:2]\n",
         "[CH3:1][C@H:2]([NH2:3])O>>[CH3:1][CH:2]=[NH:3].O\n", "[H:1][H:2]>>[H:1].[H:2] |f:0.1|\n"}},
       {"smiles",
        read_smiles,
-       {"CCO\n", "C[C@H](N)C(=O)O\n", "[Na+].[Cl-]\n", "[CH3:1][OH:2]\n", "c1ccc2ccccc2c1 name\n", "F/C=C/F\n", "C%12CCCC%12\n"}},
+       {"CCO\n", "C[C@H](N)C(=O)O\n", "[Na+].[Cl-]\n", "[CH3:1][OH:2]\n", "c1ccc2ccccc2c1 name\n", "F/C=C/F\n",
+        "C%12CCCC%12\n"}},
       {"configuration",
        read_config,
        {json::dump(train::to_json(train::Config())),

@@ -138,7 +138,8 @@ TEST_CASE("blocks of columns are made when they pay", "[graph][column_blocks]") 
   CHECK(get(grouped, 4, Make::now, If::always) != nullptr);
 }
 
-TEST_CASE("blocks that were dropped, or whose making was interrupted, are made on the next call", "[graph][column_blocks]") {
+TEST_CASE("blocks that were dropped, or whose making was interrupted, are made on the next call",
+          "[graph][column_blocks]") {
   FrozenGraph mask = freeze(uniform_graph(4000, 16, 1), 4000);
   const auto columns = [&] { return get(mask, 4)->incoming.columns; };
   const std::vector<Node> expected = columns();

@@ -431,7 +431,8 @@ TEST_CASE("the slots of masks along edges are counted without making them", "[gr
       if (mask.rule->rows == MaskRows::nodes)
         CHECK(mask.rule->slots_along(random, mask.parameters, largest) == largest);
       else
-        CHECK(mask.rule->slots_along(random, mask.parameters, kNoLimit) <= static_cast<double>(made.slot_count()) * 1.2);
+        CHECK(mask.rule->slots_along(random, mask.parameters, kNoLimit) <=
+              static_cast<double>(made.slot_count()) * 1.2);
     }
   }
 }

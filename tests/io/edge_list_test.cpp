@@ -376,7 +376,10 @@ TEST_CASE("the types of Gephi's edges say the direction", "[io][edge_list]") {
     std::string text = "Source,Target,Type,Weight\n";
     for (std::size_t i = 0; i < types.size(); ++i)
       text += fmt::format("{},{},{},{}\n", i, i + 1,
-                          types[i] == 'd' ? "Directed" : types[i] == 'u' ? "undirected" : types[i] == 'm' ? "Mutual" : "road",
+                          types[i] == 'd'   ? "Directed"
+                          : types[i] == 'u' ? "undirected"
+                          : types[i] == 'm' ? "Mutual"
+                                            : "road",
                           i);
     return read_edge_list(files.write("g.csv", text), options);
   };
@@ -419,8 +422,8 @@ TEST_CASE("two sets of names that overlap", "[io][edge_list]") {
                              "patient,drug", "drug,disease", "student_id,course_id", "users,books"}) {
     INFO(header);
     REQUIRE(doubts(header + ("\n" + rows)).size() == 1);
-    CHECK_THAT(doubts(header + ("\n" + rows)).front(),
-               Contains("4 names are in both columns, such as \"1\"") && Contains("awk -F, -v OFS=, 'NR > 1 { $1 = \""));
+    CHECK_THAT(doubts(header + ("\n" + rows)).front(), Contains("4 names are in both columns, such as \"1\"") &&
+                                                           Contains("awk -F, -v OFS=, 'NR > 1 { $1 = \""));
   }
   CHECK(doubts("userId,movieId\n" + rows, {.source_column = "userId", .target_column = "movieId"}).size() == 1);
   for (const char* header : {"source,target", "from,to", "src,dst", "follower,followee", "node1,node2", "id_1,id_2",
@@ -434,8 +437,9 @@ TEST_CASE("two sets of names that overlap", "[io][edge_list]") {
   const std::string konect = "1 2\n1 3\n2 1\n3 4\n4 6\n5 6\n";
   for (const char* header : {"% bip weighted\n", "% bip unweighted\n% 6 5 6\n", "% sym\n% 6 5 6\n"}) {
     INFO(header);
-    CHECK_THROWS_WITH(doubts(header + konect), Contains("are two kinds: name the kinds (KIND:RELATION:KIND=FILE), or tell them apart") &&
-                                                   Contains("awk '!/^[#%]/ { $1 = \"a\" $1; $2 = \"b\" $2 } 1'"));
+    CHECK_THROWS_WITH(doubts(header + konect),
+                      Contains("are two kinds: name the kinds (KIND:RELATION:KIND=FILE), or tell them apart") &&
+                          Contains("awk '!/^[#%]/ { $1 = \"a\" $1; $2 = \"b\" $2 } 1'"));
   }
   for (const char* header : {"% sym unweighted\n% 6 6 6\n", "% asym\n% 6 6\n", "# 7 5 6\n"}) {
     INFO(header);
@@ -460,8 +464,9 @@ TEST_CASE("a node in the header of the table of nodes is told", "[io][edge_list]
   graph::NodeNames known;
   for (const char* name : {"1", "2"}) known.add(name);
   const std::string path = files.write("e.txt", "1 2\n0 1\n");
-  CHECK_THROWS_WITH(read_edge_list(path, {.known_nodes = &known, .nodes_header = "0"}),
-                    Contains("unknown node \"0\"") && EndsWith("the first row looks like data: give the table a header"));
+  CHECK_THROWS_WITH(
+      read_edge_list(path, {.known_nodes = &known, .nodes_header = "0"}),
+      Contains("unknown node \"0\"") && EndsWith("the first row looks like data: give the table a header"));
   for (const io::UnknownNodes unknown : {io::UnknownNodes::add, io::UnknownNodes::drop}) {
     const auto read = [&](const char* header) {
       return read_edge_list(path, {.known_nodes = &known, .nodes_header = header, .unknown_nodes = unknown});

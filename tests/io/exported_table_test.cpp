@@ -28,7 +28,9 @@ TEST_CASE("neo4j exports nodes and relationships in one table", "[io][exported_t
   CHECK_THAT(file.notes[0], Contains("2 relations (\"KNOWS\", \"LIVES_IN\")"));
   CHECK_THAT(file.notes[1], Contains("2 kinds of nodes (\":City\", \":Person\")"));
 
-  const auto read = [&](const std::string& rows) { return io::read_neo4j_export(files.write("bad.csv", header + rows)); };
+  const auto read = [&](const std::string& rows) {
+    return io::read_neo4j_export(files.write("bad.csv", header + rows));
+  };
   CHECK_THROWS_WITH(read("0,,,,,,,\n,,,,0,7,KNOWS,\n"), Contains("bad.csv:3: unknown node \"7\""));
   CHECK_THROWS_WITH(read("0,,,,,,,\n0,,,,,,,\n"), Contains("bad.csv:3: node \"0\" appears here a second time"));
   CHECK_THROWS_WITH(read(",,,,0,,KNOWS,\n"), Contains("bad.csv:2: expected a node in \"_id\""));

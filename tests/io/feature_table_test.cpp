@@ -176,8 +176,9 @@ TEST_CASE("a dense table of features refuses what it cannot be", "[io][feature_t
   const auto read = [&](std::string_view text) {
     return dense_rows(io::read_feature_table(files.write("f.csv", text), {.known_nodes = &known}));
   };
-  CHECK_THROWS_WITH(read("0.5,6,7,8\n0.1,3,4,5\n"),
-                    Contains("f.csv:1: column 1: unknown node \"0.5\": each row of a table of features gives the node"));
+  CHECK_THROWS_WITH(
+      read("0.5,6,7,8\n0.1,3,4,5\n"),
+      Contains("f.csv:1: column 1: unknown node \"0.5\": each row of a table of features gives the node"));
   CHECK_THROWS_WITH(read("1,5,6,7\n1,2,3,4\n"), Contains("f.csv:2: node \"1\" is in line 1 already"));
   CHECK_THROWS_WITH(read("1,5,6,7\n2,2,x,4\n"),
                     Contains("f.csv:2: column \"feature 2\": expected a number, got \"x\""));

@@ -70,8 +70,9 @@ TEST_CASE("a gexf edge has a direction of its own", "[io][gexf]") {
 TEST_CASE("a gexf graph that changes over time is read as one", "[io][gexf]") {
   const Files files;
   const auto file = io::read_gexf(files.write(
-      "a.gexf", with("<attvalue for=\"modularity\" value=\"3\"/>",
-                     "<attvalue for=\"modularity\" value=\"3\" end=\"1\"/><attvalue for=\"modularity\" value=\"4\"/>")));
+      "a.gexf",
+      with("<attvalue for=\"modularity\" value=\"3\"/>",
+           "<attvalue for=\"modularity\" value=\"3\" end=\"1\"/><attvalue for=\"modularity\" value=\"4\"/>")));
   CHECK(file.nodes.at("Modularity Class").numbers[0] == 4);
   REQUIRE(file.notes.size() == 1);
   CHECK_THAT(file.notes[0], Contains("changes over time"));
@@ -87,7 +88,8 @@ TEST_CASE("gexf refuses hostile files", "[io][gexf]") {
                     Contains("bad.gexf:11: column \"Modularity Class\": expected a number, got \"three\""));
   CHECK_THROWS_WITH(read(with("for=\"modularity\"", "for=\"m\"")),
                     Contains("bad.gexf:11: unknown attribute \"m\": no <attribute> before declares it for nodes"));
-  CHECK_THROWS_WITH(read(with("<edge id", "<edge type=\"sideways\" id")), Contains("bad.gexf:16: expected an edge of type"));
+  CHECK_THROWS_WITH(read(with("<edge id", "<edge type=\"sideways\" id")),
+                    Contains("bad.gexf:16: expected an edge of type"));
   CHECK_THROWS_WITH(read(with("</graph>", "</graph><graph/>")), Contains("a second graph"));
   CHECK_THROWS_WITH(read(with("weight=\"2.5\"", "weight=\"heavy\"")), Contains("bad.gexf:16:"));
   for (const char* text : {"", "x", "<gexf/>", "<graph/>", "<gexf><graph><nodes><node/></nodes></graph></gexf>",

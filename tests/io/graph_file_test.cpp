@@ -62,8 +62,8 @@ TEST_CASE("graph files are known by their extension or their content", "[io][gra
       CHECK(test::edges_of(file.names, file.edges) == edges);
     }
   }
-  for (const char* text : {"", "source,target\na,b\n", "a b\n", "% 3 2\n1 2\n", "source,target,interaction,name\na,b,pp,x\n",
-                           "source_id,target_id\na,b\n", "<html></html>"})
+  for (const char* text : {"", "source,target\na,b\n", "a b\n", "% 3 2\n1 2\n",
+                           "source,target,interaction,name\na,b,pp,x\n", "source_id,target_id\na,b\n", "<html></html>"})
     CHECK_FALSE(io::is_graph_file(files.write("a.csv", text)));
   CHECK_FALSE(io::is_graph_file(files.path("missing.csv")));
   CHECK_FALSE(io::is_graph_file(files.path("")));

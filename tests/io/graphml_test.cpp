@@ -163,11 +163,11 @@ TEST_CASE("graphml of graph-tool has hexadecimal numbers and lists", "[io][graph
   CHECK(file.nodes.at("rank").numbers[1] == 2);
   CHECK(file.edges.weights == std::vector<float>{0.25F});
   for (const char* bad : {"0x", "0x-1", "0xg", "0x1p", "--0x1"})
-    CHECK_THROWS_AS(
-        io::read_graphml(files.write("a.graphml", std::string("<graphml><key id='x' for='node' attr.name='x' "
-                                                              "attr.type='double'/><graph><node id='a'><data key='x'>") +
-                                                      bad + "</data></node></graph></graphml>")),
-        DataError);
+    CHECK_THROWS_AS(io::read_graphml(
+                        files.write("a.graphml", std::string("<graphml><key id='x' for='node' attr.name='x' "
+                                                             "attr.type='double'/><graph><node id='a'><data key='x'>") +
+                                                     bad + "</data></node></graph></graphml>")),
+                    DataError);
 }
 
 TEST_CASE("graphml of yed has groups and labels", "[io][graphml]") {

@@ -31,6 +31,7 @@ TEST_CASE("ncol is a list of edges with weights", "[io][lgl]") {
   const auto file = io::read_ncol(files.write("a.ncol", "a b 2\nb c\n"));
   CHECK(test::edges_of(file.names, file.edges) == "a>b b>c");
   CHECK(file.edges.weights == std::vector<float>{2, 1});
-  CHECK_THROWS_WITH(io::read_ncol(files.write("bad.ncol", "a b\na b 1 2\n")), Contains("bad.ncol:2: expected two nodes"));
+  CHECK_THROWS_WITH(io::read_ncol(files.write("bad.ncol", "a b\na b 1 2\n")),
+                    Contains("bad.ncol:2: expected two nodes"));
   CHECK_THROWS_WITH(io::read_ncol(files.write("bad.ncol", "a b heavy\n")), Contains("bad.ncol:1:"));
 }

@@ -152,7 +152,8 @@ TEST_CASE("node table has comments before its header only", "[io][node_table]") 
   CHECK_THROWS_WITH(columns_of("id,x\na,1\n# the end\n"),
                     Contains("t:3: expected 2 fields separated by comma, found 1; comments may only stand before"));
   CHECK(columns_of("#node\tkind\tx\na\tp\t1\n#b\tq\t2\n") == "node,kind,x: 2");
-  CHECK_THROWS_WITH(columns_of("#node\tkind\tx\n#a\tp\t1\nb\tq\t2\n"), Contains("t:2: a comment that looks like a row"));
+  CHECK_THROWS_WITH(columns_of("#node\tkind\tx\n#a\tp\t1\nb\tq\t2\n"),
+                    Contains("t:2: a comment that looks like a row"));
   CHECK(columns_of("# id,age,plan\na,1,x\nb,2,y\n") == "id,age,plan: 2");
   CHECK(columns_of("#gene name\tkind\nA\tp\nB\tq\n") == "gene name,kind: 2");
   CHECK(columns_of("#gene,kind\nA,p\nB,q\n") == "gene,kind: 2");

@@ -28,7 +28,8 @@ TEST_CASE("a line that is no pair is refused by its number", "[io][pairs]") {
   check("a\tb\n\nc\td\n", "bad.tsv:2: expected a pair, got an empty line: take it out");
   check("a\tb\n\tc\n", "bad.tsv:2: expected a source, got nothing");
   check("a\tb\na\t \n", "bad.tsv:2: expected a target, got nothing");
-  check("a\tb\na\tb\tc\n", "bad.tsv:2: expected 2 columns as in the lines before, got 3; to keep the first two: cut -f1,2");
+  check("a\tb\na\tb\tc\n",
+        "bad.tsv:2: expected 2 columns as in the lines before, got 3; to keep the first two: cut -f1,2");
   check("1\thi\t2\tsalut\n3\tyes\t4\toui\n", "of which some are numbers; try: cut -f2,4 FILE");
   check("hi,salut\n", "got no tab; of comma-separated values: python3 -c");
   check("hi ||| salut\n", "got no tab; try: sed 's/ *||| */\\t/' FILE");
@@ -71,7 +72,8 @@ TEST_CASE("what is beside the pairs of a file is left out with a note", "[io][pa
   io::TextPairs pairs = read("hi\tsalut\tCC-BY 2.0 (France)\nno\tnon\tCC-BY 2.0 (France)\n");
   CHECK(pairs.targets == Texts{"salut", "non"});
   REQUIRE(notes.size() == 1);
-  CHECK_THAT(notes[0], Contains("a.tsv: the first two of 3 columns are read; the third, such as \"CC-BY 2.0 (France)\""));
+  CHECK_THAT(notes[0],
+             Contains("a.tsv: the first two of 3 columns are read; the third, such as \"CC-BY 2.0 (France)\""));
   CHECK(read("hi\tsalut\t\nno\tnon\t\n").targets == Texts{"salut", "non"});
   CHECK(notes.empty());
   pairs = read("english\tfrench\nhi\tsalut\n");

@@ -101,7 +101,8 @@ TEST_CASE("safetensors are not written if they could not be read", "[io][safeten
 TEST_CASE("safetensors reads files of other programs", "[io][safetensors]") {
   CHECK(read_made("{}", 0).tensors.empty());
   const auto read = read_made(
-      R"({"x":{"data_offsets":[4,8],"dtype":"F32","shape":[1]},"y":{"dtype":"F32","shape":[],"data_offsets":[0,4]}}   )", 8);
+      R"({"x":{"data_offsets":[4,8],"dtype":"F32","shape":[1]},"y":{"dtype":"F32","shape":[],"data_offsets":[0,4]}}   )",
+      8);
   CHECK(read.tensors.size() == 2);
   CHECK(read.metadata.empty());
 }
@@ -128,10 +129,12 @@ TEST_CASE("safetensors refuses a hostile header", "[io][safetensors]") {
   check_refused(tensor("[1]", "[4,8]"), 8, "neither overlap nor leave gaps");
   check_refused(tensor("[1]", "[0]"), 4, "two data_offsets");
   check_refused(tensor("[1]", "[0,4]"), 9, "5 bytes after the last tensor");
-  check_refused(R"({"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"y":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
-                8, "neither overlap nor leave gaps");
-  check_refused(R"({"x":{"dtype":"F32","shape":[],"data_offsets":[0,4]},"x":{"dtype":"F32","shape":[],"data_offsets":[0,4]}})",
-                4, "a second time");
+  check_refused(
+      R"({"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"y":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+      8, "neither overlap nor leave gaps");
+  check_refused(
+      R"({"x":{"dtype":"F32","shape":[],"data_offsets":[0,4]},"x":{"dtype":"F32","shape":[],"data_offsets":[0,4]}})", 4,
+      "a second time");
   check_refused(R"({"__metadata__":{"a":1}})", 0, "expected a string");
   check_refused(std::string(R"({"x)") + '\xff' + R"(":1})", 0, "x.safetensors");
 }

@@ -46,8 +46,8 @@ TEST_CASE("formats are chosen by file name extension", "[io][text_writer]") {
 
 TEST_CASE("fields are read back as written", "[io][text_writer]") {
   const Files files;
-  const std::vector<std::string> fields = {"a", "", " b ", "c,d", "say \"x\"", "two\nlines", "#5", "%", "中国", "\ttab",
-                                           "a;b;c", "a\tb\tc"};
+  const std::vector<std::string> fields = {"a",  "",  " b ",  "c,d",   "say \"x\"", "two\nlines",
+                                           "#5", "%", "中国", "\ttab", "a;b;c",     "a\tb\tc"};
   for (const std::string& field : fields) {
     CAPTURE(field);
     io::CsvReader reader(files.write("a.csv", io::csv_field(field) + "," + io::csv_field(field) + "\n"));

@@ -53,8 +53,9 @@ TEST_CASE("sums are projected before or after the sum, whichever is cheaper", "[
   autograd::Tape tape;
   const autograd::Variable projected = autograd::linear(tape.constant(x), tape.constant(weight));
   const Matrix expected = autograd::aggregate(mask, weights.data(), projected).value();
-  const Matrix found =
-      nn::project_sums({mask}, [&] { return weights.data(); }, {.dense = tape.constant(x)}, tape.constant(weight)).value();
+  const Matrix found = nn::project_sums(
+                           {mask}, [&] { return weights.data(); }, {.dense = tape.constant(x)}, tape.constant(weight))
+                           .value();
   CHECK(found.isApprox(expected, 1e-5F));
 }
 

@@ -27,7 +27,8 @@ struct Directory {
 const nn::ModelShape kFileShape{.inputs = 5, .outputs = 3, .edge_features = 2};
 
 nn::Model make_model() {
-  return nn::Model(json::parse(R"({"preset": "gat", "hidden": 8, "heads": 2, "norm": "batch"})", "test"), kFileShape, 3);
+  return nn::Model(json::parse(R"({"preset": "gat", "hidden": 8, "heads": 2, "norm": "batch"})", "test"), kFileShape,
+                   3);
 }
 
 /// Changes something in the file of a saved model.
@@ -66,7 +67,8 @@ TEST_CASE("a model file restores the model and the sections", "[nn][model_file]"
   const std::string path = directory.file("m.safetensors");
   nn::Model model = make_model();
   model.state()[0].second->setConstant(0.25F);
-  const json::Value sections = json::parse(R"({"labels": {"names": ["no", "yes", "ö"]}, "record": {"epochs": 3}})", "t");
+  const json::Value sections =
+      json::parse(R"({"labels": {"names": ["no", "yes", "ö"]}, "record": {"epochs": 3}})", "t");
   nn::save_model(path, model, sections);
   nn::LoadedModel loaded = nn::load_model(path);
   CHECK(loaded.sections == sections);

@@ -207,7 +207,8 @@ TEST_CASE("input_dropout is that of the first layer", "[nn][presets]") {
     const std::string text = R"({"preset": ")" + preset + R"(", "input_dropout": )" + probability + "}";
     return nn::expand_preset(json::parse(text, "test")).at("blocks").as_array().front();
   };
-  for (const char* preset : {"gcn", "sage", "gat"}) CHECK(first_block(preset, "0.25").at("dropout") == json::Value(0.25));
+  for (const char* preset : {"gcn", "sage", "gat"})
+    CHECK(first_block(preset, "0.25").at("dropout") == json::Value(0.25));
   CHECK(first_block("mlp", "0.25").at("probability") == json::Value(0.25));
   CHECK(first_block("gat_sep", "0.25").at("type") == json::Value("dropout"));
   CHECK(first_block("gat_sep", "0").at("type") == json::Value("linear"));

@@ -145,8 +145,8 @@ Guesses guess(nn::Model& model, autograd::Tape& tape, const Inputs& inputs, cons
   return {autograd::slice_columns(outputs, 0, kClasses + 1), autograd::slice_columns(outputs, kClasses + 1, 2)};
 }
 
-/// Prints how many digits are found: told as the right digit, and at most two pixels off. Guesses of digits that are none
-/// of those are extra.
+/// Prints how many digits are found: told as the right digit, and at most two pixels off. Guesses of digits that are
+/// none of those are extra.
 void test(nn::Model& model, const Scenes& scenes) {
   const Inputs inputs(static_cast<int>(scenes.digits.offsets.size()) - 1);
   autograd::Tape tape(false);

@@ -126,9 +126,10 @@ std::vector<ListOpsExpression> generate_listops(const ListOpsOptions& options) {
   Random random(options.seed, Stream::generate);
   for (std::size_t tries = 0; expressions.size() < count; ++tries) {
     if (tries == kTriesPerExpression)
-      throw UsageError(fmt::format("ListOps: found only {} different expressions of {}: allow other lengths, more depth "
-                                   "or more arguments",
-                                   expressions.size(), count));
+      throw UsageError(
+          fmt::format("ListOps: found only {} different expressions of {}: allow other lengths, more depth "
+                      "or more arguments",
+                      expressions.size(), count));
     ListOpsExpression expression;
     draw(options, 1, random, expression);
     if (expression.size() < options.min_length || expression.size() > options.max_length) continue;

@@ -38,8 +38,8 @@ std::string listops_text(const ListOpsExpression& expression);
 /// Throws UsageError for what is no token.
 ListOpsExpression parse_listops(std::string_view text);
 
-/// For each token the place, from 1, of the operator whose argument or bracket it is; 0 for the first. Throws UsageError
-/// for tokens that are not one whole expression.
+/// For each token the place, from 1, of the operator whose argument or bracket it is; 0 for the first. Throws
+/// UsageError for tokens that are not one whole expression.
 std::vector<std::size_t> listops_heads(const ListOpsExpression& expression);
 
 /// From 0 to 9. Throws as `listops_heads`.

@@ -45,7 +45,8 @@ Predictions predict(const Model& model, const std::string& over, const Tables& t
   train::OpenModel open = train::open_model(model.restore(), request_of(model, over));
   if (level != 0) open.trained.calibration.check_level(level);
   train::PredictionOptions options{.with_embeddings = with_embeddings};
-  if (wanted) options.select = [&](const graph::NodeNames& names) { return find_all("nodes_to_predict", *wanted, names); };
+  if (wanted)
+    options.select = [&](const graph::NodeNames& names) { return find_all("nodes_to_predict", *wanted, names); };
   train::Prediction answer = train::predict_all(open, options, into(notes));
   train::Intervals intervals;
   if (level != 0) intervals = open.trained.calibration.intervals(answer.values, answer.deviations, level);
@@ -66,8 +67,8 @@ std::string write(const Model& model, std::vector<std::string> sources, std::int
   const Released released(hooks);
   if (beam < 1) throw UsageError(fmt::format("beam: expected 1 or more, got {}", beam));
   json::Array all;
-  for (const std::vector<train::Writing>& found :
-       train::predict_texts(model.restore(), model.name, std::move(sources), {.beam = static_cast<std::size_t>(beam)})) {
+  for (const std::vector<train::Writing>& found : train::predict_texts(model.restore(), model.name, std::move(sources),
+                                                                       {.beam = static_cast<std::size_t>(beam)})) {
     json::Array hypotheses;
     for (const train::Writing& one : found) hypotheses.push_back(json::Array{one.text, one.log_probability});
     all.push_back(std::move(hypotheses));

@@ -87,7 +87,8 @@ class Step {
     sparse_.push_back(std::move(input));
     const Unlocked unlocked;
     const autograd::SparseFeatures all{.input = sparse_.back().get()};
-    const autograd::SparseFeatures seen = autograd::sparse_dropout(tape_, all, {.probability = probability, .key = key});
+    const autograd::SparseFeatures seen =
+        autograd::sparse_dropout(tape_, all, {.probability = probability, .key = key});
     return autograd::sparse_linear(seen, weight, bias.value_or(Variable()));
   }
 

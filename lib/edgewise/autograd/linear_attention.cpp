@@ -283,8 +283,8 @@ std::vector<Scales> find_scales(const std::vector<Piece>& pieces, const FrozenGr
   return scales;
 }
 
-/// With x' = scale * x, turns the gradient of x' into that of the rows x of a graph. The result does not depend on their
-/// norm, so the part that would only change it goes: gradient . x becomes 0.
+/// With x' = scale * x, turns the gradient of x' into that of the rows x of a graph. The result does not depend on
+/// their norm, so the part that would only change it goes: gradient . x becomes 0.
 void through_norm(const std::vector<Piece>& pieces, const Tables& tables, std::size_t graphs, const MatrixMap& x,
                   double Scales::* scale, MatrixMap gradient) {
   const std::vector<double> dots = dots_of_graphs(pieces, graphs, x, gradient);

@@ -32,8 +32,8 @@ struct LinearAttentionOptions {
 Variable linear_attention(const graph::FrozenGraph& graphs, Variable query, Variable key, Variable value,
                           const LinearAttentionOptions& options);
 
-/// Causal linear attention of one more row of each of N graphs. `sums` [N, H * D * (D + 1)] is what the rows before have
-/// left there, at first zeros, and gets what these leave. Cannot be differentiated.
+/// Causal linear attention of one more row of each of N graphs. `sums` [N, H * D * (D + 1)] is what the rows before
+/// have left there, at first zeros, and gets what these leave. Cannot be differentiated.
 Variable linear_attention_step(Variable query, Variable key, Variable value, int heads, Matrix& sums);
 
 }  // namespace edgewise::autograd

@@ -4,7 +4,8 @@
 
 namespace edgewise::autograd {
 
-/// The elements of x, row by row, as a matrix of another shape: a copy. Throws UsageError unless it has as many elements.
+/// The elements of x, row by row, as a matrix of another shape: a copy. Throws UsageError unless it has as many
+/// elements.
 Variable reshape(Variable x, Eigen::Index rows, Eigen::Index columns);
 
 }  // namespace edgewise::autograd

@@ -26,9 +26,10 @@ Index check_sets(ConstMatrixRef logits, ConstMatrixRef places, const ObjectSets&
     throw UsageError(fmt::format("set_loss: expected offsets that ascend from 0 to the number of objects, {}",
                                  objects.classes.size()));
   if (logits.cols() < 2 || logits.rows() % images != 0)
-    throw UsageError(fmt::format("set_loss: logits has shape [{}, {}], expected as many rows for each of {} images, and "
-                                 "a column for each class and for nothing",
-                                 logits.rows(), logits.cols(), images));
+    throw UsageError(
+        fmt::format("set_loss: logits has shape [{}, {}], expected as many rows for each of {} images, and "
+                    "a column for each class and for nothing",
+                    logits.rows(), logits.cols(), images));
   check_shape("set_loss", "places", shape_of(places), {logits.rows(), objects.places.cols()});
   check_count("set_loss", "places of objects", static_cast<std::size_t>(objects.places.rows()), objects.classes.size());
   check_indices("set_loss", "classes", objects.classes, static_cast<std::size_t>(logits.cols()) - 1);

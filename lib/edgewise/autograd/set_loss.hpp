@@ -23,8 +23,8 @@ struct SetLossOptions {
   float nothing_weight = 0.1F;  ///< Of guesses that are matched with no object, in the cross entropy.
 };
 
-/// The guess that each object is matched with, [objects]: those of image i are the rows i * Q to (i + 1) * Q of `logits`
-/// and `places`. The sum over the objects of an image of
+/// The guess that each object is matched with, [objects]: those of image i are the rows i * Q to (i + 1) * Q of
+/// `logits` and `places`. The sum over the objects of an image of
 ///   place_weight * ||place - place of the object||^2 - softmax(logits)[class of the object]
 /// is the least. logits [images * Q, C + 1], the last column for "nothing"; places [images * Q, coordinates]. Throws
 /// UsageError for other shapes, for more objects than guesses, for classes that do not exist, and for numbers that are

@@ -62,7 +62,8 @@ Buffer BufferPool::take(std::size_t count) {
   const auto first = free_.lower_bound(capacity);
   for (auto larger = first; larger != free_.end() && larger->first < 2 * capacity; ++larger)
     if (!larger->second.empty()) return pop(larger->second);
-  for (auto smaller = first; source_ == nullptr && smaller != free_.begin() && 2 * std::prev(smaller)->first > capacity;) {
+  for (auto smaller = first;
+       source_ == nullptr && smaller != free_.begin() && 2 * std::prev(smaller)->first > capacity;) {
     if ((--smaller)->second.empty()) continue;
     bytes_ -= pop(smaller->second).capacity() * sizeof(float);
     break;

@@ -232,8 +232,8 @@ class Tape {
   /// Refers to `value`, which must outlive its use on the tape.
   Variable constant(const Matrix& value);
   Variable constant(const ConstMatrixMap& value);
-  /// Rows of `table` [N, C], which may repeat: [rows, C], a constant. They are copied for the first operation that needs
-  /// it; sums along edges and the first of them do not. Both arguments must outlive the record.
+  /// Rows of `table` [N, C], which may repeat: [rows, C], a constant. They are copied for the first operation that
+  /// needs it; sums along edges and the first of them do not. Both arguments must outlive the record.
   DenseRows selected_rows(const ConstMatrixMap& table, std::span<const std::uint32_t> rows);
   /// Refers to the parameter; its gradient goes to `parameter.gradient`. A frozen one is a constant.
   /// Throws UsageError if the gradient does not have the shape of the value.

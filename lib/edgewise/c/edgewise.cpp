@@ -43,7 +43,9 @@ char* caught(const Report& report) noexcept try {
   return nullptr;
 }
 
-char* answer_of_error(const char* line) { return copy_of(edgewise::json::dump(edgewise::json::Object{{"error", line}})); }
+char* answer_of_error(const char* line) {
+  return copy_of(edgewise::json::dump(edgewise::json::Object{{"error", line}}));
+}
 
 /// The argument, which must not be null.
 template <class Argument>

@@ -13,8 +13,8 @@ using Eigen::Index;
 
 constexpr Index kNone = -1;
 
-/// Columns with the rows they are taken by. Reduced costs, costs - row potential - column potential, are at least 0, and
-/// 0 where a column is taken.
+/// Columns with the rows they are taken by. Reduced costs, costs - row potential - column potential, are at least 0,
+/// and 0 where a column is taken.
 class Assignment {
  public:
   explicit Assignment(ConstMatrixRef costs)

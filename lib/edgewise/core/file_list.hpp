@@ -10,8 +10,8 @@
 
 namespace edgewise {
 
-/// The files of a table: mostly one. Several, of one shape, are read one after the other. Those of the tables of several
-/// kinds have the names of these, and may repeat.
+/// The files of a table: mostly one. Several, of one shape, are read one after the other. Those of the tables of
+/// several kinds have the names of these, and may repeat.
 class FileList {
  public:
   FileList() = default;

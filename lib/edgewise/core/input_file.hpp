@@ -17,7 +17,8 @@ namespace edgewise {
 inline constexpr const char* kStandardInput = "-";
 
 /// While it exists, this thread can open a pipe (and standard input) as often as a file: the first time, all that comes
-/// out of it is copied to a temporary file, which ends with this object. Within another one, it uses the copies of that.
+/// out of it is copied to a temporary file, which ends with this object. Within another one, it uses the copies of
+/// that.
 class CopiesOfPipes {
  public:
   CopiesOfPipes();

@@ -12,7 +12,8 @@ namespace edgewise {
 std::vector<std::string> split_list(std::string_view text);
 
 /// Replaces each entry of `names` that is not `known` by those of `known` that it matches, in their order, as a shell
-/// does for files (`*` stands for any characters). An entry that matches nothing stays as it is. Each name is kept once.
+/// does for files (`*` stands for any characters). An entry that matches nothing stays as it is. Each name is kept
+/// once.
 std::vector<std::string> expand_patterns(const std::vector<std::string>& names, const std::vector<std::string>& known);
 
 }  // namespace edgewise

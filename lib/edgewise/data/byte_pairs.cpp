@@ -109,8 +109,9 @@ bool ends_words(const Merge& merge) { return merge.second.ends_with(kWordEnd); }
 /// Whether a piece begins with a character that stands for a blank, as those of SentencePiece (U+2581) and of merges of
 /// bytes (U+0120) do.
 bool marks_blanks(const Merge& merge) {
-  return std::ranges::any_of(std::array{std::string_view(merge.first), std::string_view(merge.second)},
-                             [](std::string_view piece) { return piece.starts_with("\u2581") || piece.starts_with("\u0120"); });
+  return std::ranges::any_of(
+      std::array{std::string_view(merge.first), std::string_view(merge.second)},
+      [](std::string_view piece) { return piece.starts_with("\u2581") || piece.starts_with("\u0120"); });
 }
 
 bool is_counted_piece(const Merge& merge) { return io::is_number(merge.second); }
@@ -124,17 +125,19 @@ void check_merges(const std::string& path, std::span<const Merge> merges) {
            !std::ranges::all_of(merges, io::is_number, &Merge::first))
     what = "this is a vocabulary, with a number beside each piece";
   if (what == nullptr) return;
-  throw DataError(fmt::format("{}: expected merges of subword-nmt, {}; make them: subword-nmt learn-bpe -s 8000 < TEXT > "
-                              "MERGES, or have them learnt ({})",
-                              path, what, setting("data.pieces")));
+  throw DataError(
+      fmt::format("{}: expected merges of subword-nmt, {}; make them: subword-nmt learn-bpe -s 8000 < TEXT > "
+                  "MERGES, or have them learnt ({})",
+                  path, what, setting("data.pieces")));
 }
 
 /// Throws DataError for the tokenizer.json of Hugging Face, which holds merges among other things.
 void refuse_tokenizer(const std::string& path, std::string_view first_line) {
   if (first_line != "{" && !first_line.starts_with("{\"")) return;
-  throw DataError(fmt::format("{}: expected merges of subword-nmt, this is JSON, as a tokenizer of Hugging Face is; make "
-                              "merges: subword-nmt learn-bpe -s 8000 < TEXT > MERGES, or have them learnt ({})",
-                              path, setting("data.pieces")));
+  throw DataError(
+      fmt::format("{}: expected merges of subword-nmt, this is JSON, as a tokenizer of Hugging Face is; make "
+                  "merges: subword-nmt learn-bpe -s 8000 < TEXT > MERGES, or have them learnt ({})",
+                  path, setting("data.pieces")));
 }
 
 }  // namespace

@@ -15,13 +15,14 @@ namespace edgewise::data {
 /// - how many labels u and v give and get (as sources and as targets), and whether the opposite edge is known;
 /// - for each number x: its mean over these edges with two more of 0, its mean square, least and most; that of the
 ///   opposite edge; biases b_u and b'_v with b_u + b'_v ~ x, each a ridge regression on its edges in turn (Koren 2009,
-///   "The BellKor solution to the Netflix grand prize", section 2), and their sum; the mean of what the nodes get that v
-///   gets labels from, and of what those get that u gives labels to;
-/// - for each of the ways of two steps between u and v along and against the edges: how many there are, and over them the
-///   means of the product of both labels, of that next to u, and of that next to v (Leskovec et al. 2010, "Predicting
-///   positive and negative links in online social networks", section 3, with means in place of counts of signs).
-/// In an undirected network each edge counts in both directions, and half of the numbers would be the same: they are not
-/// there.
+///   "The BellKor solution to the Netflix grand prize", section 2), and their sum; the mean of what the nodes get that
+///   v gets labels from, and of what those get that u gives labels to;
+/// - for each of the ways of two steps between u and v along and against the edges: how many there are, and over them
+///   the means of the product of both labels, of that next to u, and of that next to v (Leskovec et al. 2010,
+///   "Predicting positive and negative links in online social networks", section 3, with means in place of counts of
+///   signs).
+/// In an undirected network each edge counts in both directions, and half of the numbers would be the same: they are
+/// not there.
 class EdgeStatistics {
  public:
   /// For sources or targets about which nothing is known.

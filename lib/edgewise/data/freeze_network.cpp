@@ -198,7 +198,8 @@ class PartWriter {
 
   void add(const Arc& arc) {
     while (arc.destination >= layout_.boundaries[part_ + 1]) write_part();
-    const bool is_again = !arcs_.empty() && arcs_.back().destination == arc.destination && arcs_.back().source == arc.source;
+    const bool is_again =
+        !arcs_.empty() && arcs_.back().destination == arc.destination && arcs_.back().source == arc.source;
     // Both directions of an undirected self loop are one arc.
     const bool is_same_edge = is_again && arcs_.back().edge == arc.edge;
     if (is_again && network_.duplicates == graph::DuplicateEdges::refuse && !is_same_edge)
@@ -270,7 +271,8 @@ class PartWriter {
     file_.add(name("columns"), columns);
     if (network_.is_weighted) file_.add(name("weights"), weights);
     if (features.cols() > 0)
-      file_.add(name("edge features"), std::as_bytes(std::span(features.data(), static_cast<std::size_t>(features.size()))));
+      file_.add(name("edge features"),
+                std::as_bytes(std::span(features.data(), static_cast<std::size_t>(features.size()))));
   }
   /// In the rows, which ascend by node of the network, puts own sources before those of the halo.
   void own_first(const std::vector<EdgeIndex>& offsets, Node rows) {

@@ -53,8 +53,8 @@ class MaskRows {
 };
 
 /// As in `graph::freeze`: the weight first, if wanted; an added loop has the mean of the node's other edges.
-Matrix features_of_slots(const FrozenPart& part, const graph::FreezeOptions& options, const std::vector<EdgeIndex>& arcs,
-                         const graph::Csr& incoming) {
+Matrix features_of_slots(const FrozenPart& part, const graph::FreezeOptions& options,
+                         const std::vector<EdgeIndex>& arcs, const graph::Csr& incoming) {
   const Eigen::Index weights = options.weight_as_feature ? 1 : 0, others = part.edge_features.cols();
   Matrix features = Matrix::Zero(weights + others == 0 ? 0 : static_cast<Eigen::Index>(arcs.size()), weights + others);
   if (features.cols() == 0) return features;
@@ -239,7 +239,8 @@ Labels FrozenNetwork::labels(FindTask find_task) const {
   read_label_names(*given, find_task, labels);
   labels.classes = list_of_nodes<std::int32_t>("classes");
   const auto count = std::ssize(labels.names);
-  if (std::ranges::any_of(labels.classes, [&](std::int32_t one) { return one < -1 || one >= count; })) refuse("classes");
+  if (std::ranges::any_of(labels.classes, [&](std::int32_t one) { return one < -1 || one >= count; }))
+    refuse("classes");
   labels.targets = matrix("targets", count);
   labels.lower_bounds = matrix("lower bounds", count);
   labels.upper_bounds = matrix("upper bounds", count);

@@ -114,7 +114,8 @@ Labels labels_of(io::TuDataset& set, const Task& task) {
     for (Eigen::Index graph = 0; graph < labels.targets.rows(); ++graph)
       for (const float number : labels.targets.row(graph))
         if (!std::isnan(number) && !task.takes(number))
-          throw DataError(fmt::format("{}: graph {}: expected {}, got {}", set.name, graph + 1, task.expected(), number));
+          throw DataError(
+              fmt::format("{}: graph {}: expected {}, got {}", set.name, graph + 1, task.expected(), number));
   } else {
     throw UsageError(fmt::format("{}: expected classification or regression of the graphs", set.name));
   }

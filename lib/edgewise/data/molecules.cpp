@@ -255,7 +255,9 @@ Molecules join(std::span<const Chunk> chunks, const Encoder& encoder) {
 
 std::vector<std::string> molecule_feature_sets() { return detail::feature_set_names(); }
 
-std::vector<std::string> atom_feature_names(std::string_view features) { return detail::feature_set(features).atom_names(); }
+std::vector<std::string> atom_feature_names(std::string_view features) {
+  return detail::feature_set(features).atom_names();
+}
 
 std::vector<std::string> bond_feature_names(std::string_view features) {
   const FeatureSet& set = detail::feature_set(features);

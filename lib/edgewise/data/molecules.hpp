@@ -16,9 +16,9 @@
 /// feature set, so a model can record what it was trained on.
 namespace edgewise::data {
 
-/// The features of a reaction's atoms and bonds (Heid and Green 2022): those of the reactants and their change (products
-/// minus reactants), those of reactants and products, or those of the products and the change. An atom that is on one
-/// side alone is its element, and nothing else, on the other; `_balance`: there it stays as it is.
+/// The features of a reaction's atoms and bonds (Heid and Green 2022): those of the reactants and their change
+/// (products minus reactants), those of reactants and products, or those of the products and the change. An atom that
+/// is on one side alone is its element, and nothing else, on the other; `_balance`: there it stays as it is.
 enum class ReactionMode : std::uint8_t {
   reac_diff,
   reac_prod,
@@ -42,8 +42,8 @@ struct MoleculeOptions {
   /// Whether to compute RDKit's descriptors too (descriptors.hpp), of the molecule without those hydrogens. This avoids
   /// parsing each molecule twice.
   bool descriptors = false;
-  /// If set, rows are reactions, `reactants>agents>products`: see io/reaction_parser.hpp. Each is the condensed graph of
-  /// its sides, joined by atom map numbers, and `hydrogens` does not count.
+  /// If set, rows are reactions, `reactants>agents>products`: see io/reaction_parser.hpp. Each is the condensed graph
+  /// of its sides, joined by atom map numbers, and `hydrogens` does not count.
   std::optional<ReactionMode> reactions = {};
 };
 
@@ -69,11 +69,11 @@ std::vector<std::string> bond_feature_names(std::string_view features);
 /// Whether a set tells cis and trans of rings apart. For an unknown name, throws UsageError.
 bool has_all_stereo(std::string_view features);
 
-/// Parses and encodes molecules or reactions. Parallel over rows; the result does not depend on the number of threads. All values
-/// are from -1 to 1, or a little above (mass, in units of 100 u, including isotopes). Chirality is encoded as R and S
-/// (Cahn, Ingold, Prelog), or else by the side of the ring. Unlike the winding written in a SMILES, these do not depend
-/// on the order of the atoms; no feature does. Throws UsageError for an unknown feature set, DataError for more atoms
-/// than a graph can hold.
+/// Parses and encodes molecules or reactions. Parallel over rows; the result does not depend on the number of threads.
+/// All values are from -1 to 1, or a little above (mass, in units of 100 u, including isotopes). Chirality is encoded
+/// as R and S (Cahn, Ingold, Prelog), or else by the side of the ring. Unlike the winding written in a SMILES, these do
+/// not depend on the order of the atoms; no feature does. Throws UsageError for an unknown feature set, DataError for
+/// more atoms than a graph can hold.
 Molecules featurise_molecules(std::span<const std::string> smiles, const MoleculeOptions& options = {});
 
 }  // namespace edgewise::data

@@ -18,8 +18,8 @@ struct LabelOptions {
   /// regression. A column of amounts with a few other cells is neither, see `find_odd_cells`.
   std::optional<Task> task = std::nullopt;
   /// Classes known to a model, in its order; any other class in the table is then an error, unless it is one of them in
-  /// another spelling (io::CategoryMatch; "01" for "1" if all are numbers). Empty: those of the table, in ascending order (by value if all
-  /// are numbers, else bytewise).
+  /// another spelling (io::CategoryMatch; "01" for "1" if all are numbers). Empty: those of the table, in ascending
+  /// order (by value if all are numbers, else bytewise).
   std::vector<std::string> classes = {};
   /// The columns hold categories, whatever their values look like.
   bool are_categories = false;

@@ -6,7 +6,8 @@
 
 namespace edgewise::graph {
 
-/// Breadth-first searches along the rows of a CSR, one step at a time. A search touches only the nodes it finds. Used as
+/// Breadth-first searches along the rows of a CSR, one step at a time. A search touches only the nodes it finds.
+/// Used as
 ///
 ///     HopSearch search(edges.incoming, 0, nodes);
 ///     search.start(node);

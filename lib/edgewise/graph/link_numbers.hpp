@@ -51,9 +51,9 @@ std::vector<LinkNumber> link_numbers_of(Direction direction);
 ///
 /// PageRank is the sum of two probabilities: of standing on v if at each step one goes to a random neighbour or, with
 /// probability 0.15, back to u, and the same with u and v exchanged. Computed by pushing from the end of larger degree
-/// (Andersen, Chung, Lang 2006, section 3), with an error of at most e (deg(u) + deg(v)), where e is 5e-8 for each node of
-/// the network, but at least 1e-5. Up to 1 / (0.15 e) steps for each such end, and with OwnTie::omit for each pair that
-/// has a tie.
+/// (Andersen, Chung, Lang 2006, section 3), with an error of at most e (deg(u) + deg(v)), where e is 5e-8 for each node
+/// of the network, but at least 1e-5. Up to 1 / (0.15 e) steps for each such end, and with OwnTie::omit for each pair
+/// that has a tie.
 ///
 /// Throws UsageError if `sources` and `targets` differ in length or name a node that does not exist.
 Matrix link_numbers(const Ties& ties, std::span<const Node> sources, std::span<const Node> targets,

@@ -86,7 +86,8 @@ class MetisReader {
       const std::string_view weight = header_.has_edge_weights ? next("weight") : std::string_view();
       ++ends_;
       if (neighbour < node) continue;  // listed before
-      if (neighbour == node) reader_.fail(fmt::format("node {} is its own neighbour, which METIS does not allow", node + 1));
+      if (neighbour == node)
+        reader_.fail(fmt::format("node {} is its own neighbour, which METIS does not allow", node + 1));
       builder_.add_edge(node, neighbour, reader_.line());
       if (!weight.empty()) builder_.set_edge(builder_.edge_count() - 1, "weight", weight, ValueType::number);
     }

@@ -7,8 +7,8 @@
 
 namespace edgewise::io {
 
-/// Reads an adjacency list as NetworkX writes it (.adjlist): a line "a b c" has the edges from a to b and to c, "a" is a
-/// node alone; lines with # are comments. The graph is undirected.
+/// Reads an adjacency list as NetworkX writes it (.adjlist): a line "a b c" has the edges from a to b and to c, "a" is
+/// a node alone; lines with # are comments. The graph is undirected.
 GraphFile read_adjacency_list(const std::string& path, const GraphFileOptions& options = {});
 
 /// Reads a graph of METIS (.graph, .metis): "nodes edges [format [weights of a node]]", then a line with the neighbours

@@ -23,8 +23,8 @@ std::string_view require_boolean(std::string_view text, const TextLocation& wher
 /// mixed with Y and N.
 bool are_truths(std::span<const std::string> categories);
 
-/// Finds texts among the categories of a column, which must outlive this. A text that is not one of them may still spell
-/// one in another way:
+/// Finds texts among the categories of a column, which must outlive this. A text that is not one of them may still
+/// spell one in another way:
 /// - a truth value, if the categories are truth values: "TRUE" and "1" for "True";
 /// - a number: "10.0", "1e1" and "+10" for "10". Leading zeros belong to codes: "010" is none of these.
 class CategoryMatch {

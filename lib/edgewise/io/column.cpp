@@ -56,7 +56,8 @@ bool is_unnamed_index(const Column& column) {
   if (counts_rows(column)) return true;
   std::unordered_set<float> seen;
   for (const float number : column.numbers)
-    if (!std::isnan(number) && (number < 0 || number != std::floor(number) || !seen.insert(number).second)) return false;
+    if (!std::isnan(number) && (number < 0 || number != std::floor(number) || !seen.insert(number).second))
+      return false;
   return seen.size() > 1;
 }
 

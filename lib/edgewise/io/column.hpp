@@ -27,8 +27,8 @@ struct Column {
   std::size_t missing = 0;              ///< Rows without a value.
   std::size_t marked = 0;               ///< Those of them whose cell is not empty when the file is read.
   std::string marker = {};              ///< The first such cell, such as "NA".
-  /// Of measurements, if some are bounds: one per row, 1 if the number is a lower bound of the value, -1 if it is an upper
-  /// one, 0 if it is the value. See data::take_bounds.
+  /// Of measurements, if some are bounds: one per row, 1 if the number is a lower bound of the value, -1 if it is an
+  /// upper one, 0 if it is the value. See data::take_bounds.
   std::vector<std::int8_t> bounds = {};
   std::string zero_led = {};            ///< If numeric: the first whole number with a leading zero, such as "007".
   std::string rounded = {};             ///< If numeric: the first whole number with more digits than a float holds.
@@ -48,11 +48,11 @@ struct ReadAsText {
   bool contains(std::string_view column) const;
 };
 
-/// Whether the column, from first to last row, is 0, 1, 2, ... or 1, 2, 3, ..., with at least ten rows; it may begin anew,
-/// as where files were joined.
+/// Whether the column, from first to last row, is 0, 1, 2, ... or 1, 2, 3, ..., with at least ten rows; it may begin
+/// anew, as where files were joined.
 bool counts_rows(const Column& column);
-/// Whether the column has no name and numbers the rows, as programs write them in front of a table: in order, or as whole
-/// numbers of which each is there once.
+/// Whether the column has no name and numbers the rows, as programs write them in front of a table: in order, or as
+/// whole numbers of which each is there once.
 bool is_unnamed_index(const Column& column);
 
 /// The column, or nullptr.

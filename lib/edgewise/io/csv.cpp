@@ -165,8 +165,8 @@ bool CsvReader::begin_file() {
                                           width_));
 }
 
-/// Finds the columns of the first file in the current record, which is the first, or in a comment before it, and goes on
-/// to the first row; false if there is none.
+/// Finds the columns of the first file in the current record, which is the first, or in a comment before it, and goes
+/// on to the first row; false if there is none.
 bool CsvReader::take_names() {
   const auto places_in = [&](const std::vector<std::string>& names) {
     std::vector<std::size_t> places;

@@ -180,7 +180,8 @@ std::string to_string(const CommentedRows& rows);
 /// the record is `wanted`, in any case; if the record has a number; or if neither helps and the comment does not look
 /// like prose. The reader must not have read a record. Throws DataError without any record, saying what was `expected`,
 /// for a comment like a row after such a header, and as `header_names`.
-std::vector<std::string> read_header(CsvReader& reader, std::span<const std::string> wanted, const std::string& expected);
+std::vector<std::string> read_header(CsvReader& reader, std::span<const std::string> wanted,
+                                     const std::string& expected);
 
 /// Column names from the fields of a header. A repeated name is a DataError; an empty one becomes "column N", with N
 /// counted from 1. A header for neo4j-admin loses its types: "age:int" becomes "age", ":ID(People)" becomes ":ID".

@@ -170,7 +170,8 @@ class MissingNames {
   }
 
   bool contains(std::string_view name) const {
-    return !name.empty() && may_begin_[static_cast<unsigned char>(name.front())] && std::ranges::count(texts_, name) > 0;
+    return !name.empty() && may_begin_[static_cast<unsigned char>(name.front())] &&
+           std::ranges::count(texts_, name) > 0;
   }
 
  private:
@@ -498,10 +499,10 @@ void refuse_header(const CsvReader& reader, const detail::EdgeListSample& sample
                                                 list_of_columns(row), first_file));
 }
 
-/// Throws DataError if the file says that its nodes are of two kinds, and their names overlap; doubts it if the names of
-/// the columns say so.
-void check_kinds(EdgeListResult& result, const detail::GuessedColumns& columns, const std::vector<std::string>& comments,
-                 const EdgeListOptions& options) {
+/// Throws DataError if the file says that its nodes are of two kinds, and their names overlap; doubts it if the names
+/// of the columns say so.
+void check_kinds(EdgeListResult& result, const detail::GuessedColumns& columns,
+                 const std::vector<std::string>& comments, const EdgeListOptions& options) {
   const EdgeListReport& report = result.report;
   const bool are_stated = detail::state_two_kinds(comments, report.rows);
   if (options.take && are_stated)
@@ -520,7 +521,8 @@ void doubt_missing_ends(EdgeListResult& result) {
                                       "missing", "Missing", "undefined", "n.a.", "(null)", "[null]"}) {
     const std::optional<graph::Node> node = result.names.find(word);
     if (!node) continue;
-    const auto edges = std::ranges::count(result.edges.sources, *node) + std::ranges::count(result.edges.targets, *node);
+    const auto edges =
+        std::ranges::count(result.edges.sources, *node) + std::ranges::count(result.edges.targets, *node);
     if (edges > 1)
       result.report.doubts.push_back(
           fmt::format("{} is a node at {} ends of edges: if it marks a missing end, leave these rows out", quote(word),

@@ -24,8 +24,8 @@ struct EdgeListOptions {
   HeaderRow header = HeaderRow::automatic;
   /// Each column is a name in the header or a position counted from 1. If both are empty, the first match is used: the
   /// preferred pair, if the header has it; a usual pair such as source,target; src,dst; from,to; node_1,node_2;
-  /// sender_id,receiver_id; :START_ID,:END_ID (any case); the first two columns that are neither a weight nor unnamed row numbers. Naming
-  /// them also says that the rows are edges, whatever they look like.
+  /// sender_id,receiver_id; :START_ID,:END_ID (any case); the first two columns that are neither a weight nor unnamed
+  /// row numbers. Naming them also says that the rows are edges, whatever they look like.
   std::string source_column = {};
   std::string target_column = {};
   std::string preferred_source = {};
@@ -50,8 +50,8 @@ struct EdgeListOptions {
   const graph::NodeNames* known_nodes = nullptr;
   /// The name of the column of a table that gives them: it may be a node if the table lacks a header.
   std::string nodes_header = {};
-  /// Whether sources and targets are nodes of two kinds, so that a name in both columns is that of two nodes. The result
-  /// numbers names, and leaves it to the caller to tell the two apart.
+  /// Whether sources and targets are nodes of two kinds, so that a name in both columns is that of two nodes. The
+  /// result numbers names, and leaves it to the caller to tell the two apart.
   bool are_kinds_apart = false;
   /// Whether a column "Type" with Directed, Undirected or Mutual in each row, as Gephi writes it, says the direction.
   bool reads_types = true;

@@ -26,9 +26,9 @@ struct FeatureTable {
 /// Reads a table that is sparse, as above, or dense: `node x1 ... xN`, with or without a header, or after a line "N D"
 /// as word embeddings have it. `options` must have known nodes and, if the number of features is given, the table is
 /// sparse. A table is dense if it has more than three columns, or if the second one holds other numbers than those of
-/// features; it is sparse if a column is called "feature" or the like, or a node has several rows. Throws DataError if it
-/// could be either, with what to do; for a dense table, with file and line, for an unknown or repeated node, and for a
-/// cell that is neither a number nor one of `missing`.
+/// features; it is sparse if a column is called "feature" or the like, or a node has several rows. Throws DataError if
+/// it could be either, with what to do; for a dense table, with file and line, for an unknown or repeated node, and for
+/// a cell that is neither a number nor one of `missing`.
 FeatureTable read_feature_table(const std::string& path, const SparseFeaturesOptions& options,
                                 const std::vector<std::string>& missing = default_missing_texts());
 

@@ -69,7 +69,8 @@ std::string in_decimal(std::string_view text) {
   if (prefix != "0x" && prefix != "0X") return std::string(text);
   const std::string_view digits = text.substr(sign + 2);
   double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::hex);
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::hex);
   if (error != std::errc() || end != digits.data() + digits.size() || digits.starts_with('-')) return std::string(text);
   return fmt::format("{}", sign == 1 ? -value : value);
 }

@@ -50,8 +50,8 @@ std::string star(const std::string& node, std::span<const WeighedName> neighbour
     const double angle = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(neighbours.size());
     const double across = std::sin(angle), up = std::cos(angle);
     const double x = middle + 190 * across, y = centre - 180 * up;
-    lines += fmt::format("<line x1='{:.1f}' y1='{:.1f}' x2='{:.1f}' y2='{:.1f}' stroke='#A0A0A0'/>\n", middle, centre, x,
-                         y);
+    lines +=
+        fmt::format("<line x1='{:.1f}' y1='{:.1f}' x2='{:.1f}' y2='{:.1f}' stroke='#A0A0A0'/>\n", middle, centre, x, y);
     circles += circle(x, y, 12, hex(picture_colour(neighbours[i].weight)));
     const bool is_beside = std::abs(across) > 0.05;
     circles += text_at(is_beside ? x + (across > 0 ? 18 : -18) : x, is_beside ? y + 4 : y - 18 * up + (up > 0 ? 0 : 10),
@@ -75,7 +75,8 @@ std::string left_out(std::size_t all, std::size_t shown, const char* what) {
 
 std::string draw_neighbourhood(const std::string& node, std::span<const WeighedName> neighbours,
                                std::span<const WeighedName> features, const PictureText& text) {
-  const std::vector<WeighedName> around = largest(neighbours, kMostNeighbours), below = largest(features, kMostFeatures);
+  const std::vector<WeighedName> around = largest(neighbours, kMostNeighbours),
+                                 below = largest(features, kMostFeatures);
   std::string left = left_out(neighbours.size(), around.size(), "neighbour");
   const std::string left_features = left_out(features.size(), below.size(), "feature");
   if (!left.empty() && !left_features.empty()) left += ", ";
@@ -89,11 +90,12 @@ std::string draw_neighbourhood(const std::string& node, std::span<const WeighedN
     y += kRowHeight;
   }
   if (!left.empty()) drawn += text_at(40, y + 12, "start", 12, "not shown, with smaller effects: " + left);
-  return fmt::format("<?xml version='1.0' encoding='iso-8859-1'?>\n<svg xmlns='http://www.w3.org/2000/svg' width='{0}' "
-                     "height='{1}' viewBox='0 0 {0} {1}' role='img'>\n<title>{2}</title>\n"
-                     "<rect width='{0}' height='{1}' fill='#FFFFFF'/>\n{3}{4}{5}</svg>\n",
-                     kWidth, height, detail::ascii_escape(detail::xml_escape("what the neighbours of " + node + " add")),
-                     title_of(text, kWidth), drawn, scale_of(text, true, kWidth, above + kHeight + rows));
+  return fmt::format(
+      "<?xml version='1.0' encoding='iso-8859-1'?>\n<svg xmlns='http://www.w3.org/2000/svg' width='{0}' "
+      "height='{1}' viewBox='0 0 {0} {1}' role='img'>\n<title>{2}</title>\n"
+      "<rect width='{0}' height='{1}' fill='#FFFFFF'/>\n{3}{4}{5}</svg>\n",
+      kWidth, height, detail::ascii_escape(detail::xml_escape("what the neighbours of " + node + " add")),
+      title_of(text, kWidth), drawn, scale_of(text, true, kWidth, above + kHeight + rows));
 }
 
 }  // namespace edgewise::io

@@ -26,8 +26,8 @@ std::optional<std::size_t> find_id_column(const std::vector<std::string>& header
   return usual_id_column(header);
 }
 
-/// Throws DataError if the names of columns look like a row, as the one over the nodes is a number. Programs that number
-/// columns begin with 0 or 1, as node ids may: an edge of this node tells.
+/// Throws DataError if the names of columns look like a row, as the one over the nodes is a number. Programs that
+/// number columns begin with 0 or 1, as node ids may: an edge of this node tells.
 void refuse_row_as_header(const std::vector<std::string>& header, std::size_t id, const std::string& path) {
   const std::optional<std::uint64_t> first = parse_index(header.front());
   bool counts = first && *first <= 1;

@@ -50,7 +50,8 @@ NodeTable row_of(const NodeTable& table, std::size_t row);
 /// The same of several, which may repeat; they are called 1, 2, ...
 NodeTable rows_of(const NodeTable& table, const std::vector<std::size_t>& rows);
 
-/// The column of a header that usually names the rows: Neo4j's ":ID", "id", "node", "node_id" or "name" (in this order).
+/// The column of a header that usually names the rows: Neo4j's ":ID", "id", "node", "node_id" or "name" (in this
+/// order).
 std::optional<std::size_t> usual_id_column(const std::vector<std::string>& header);
 
 /// How to treat a second row for the same node.
@@ -85,12 +86,12 @@ struct NodeTableOptions {
   DuplicateRows duplicates = DuplicateRows::refuse;
 };
 
-/// Reads a table of nodes from delimited text, plain or gzip; of several files as CsvReader does. A column is numeric if it has at least one non-missing
-/// value and all of them are numbers (`parse_number`). A column with only missing values is numeric, all NaN. Any other
-/// column is categorical. The file is read once, or twice if a column turns out to be categorical only after rows of
-/// numbers. Throws DataError with file and line for an empty or repeated node, a number beyond the range of float in a
-/// numeric column, rows of different lengths, repeated column names, an unknown column in the options, and a file
-/// without any rows. A header alone is a table of no nodes.
+/// Reads a table of nodes from delimited text, plain or gzip; of several files as CsvReader does. A column is numeric
+/// if it has at least one non-missing value and all of them are numbers (`parse_number`). A column with only missing
+/// values is numeric, all NaN. Any other column is categorical. The file is read once, or twice if a column turns out
+/// to be categorical only after rows of numbers. Throws DataError with file and line for an empty or repeated node, a
+/// number beyond the range of float in a numeric column, rows of different lengths, repeated column names, an unknown
+/// column in the options, and a file without any rows. A header alone is a table of no nodes.
 NodeTable read_node_table(const FileList& files, const NodeTableOptions& options = {});
 
 }  // namespace edgewise::io

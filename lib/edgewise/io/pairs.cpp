@@ -147,9 +147,10 @@ class PairReader {
     for (std::size_t i = 0; i < columns_; ++i)
       if (!are_numbers_[i]) texts.push_back(i + 1);
     if (!(are_numbers_[0] || are_numbers_[1]) || texts.size() < 2) return;
-    throw DataError(fmt::format("{}: expected source TAB target, got {}, of which some are numbers; try: cut -f{},{} FILE "
-                                "> pairs.tsv",
-                                pairs_.file, counted(columns_, "column"), texts[0], texts[1]));
+    throw DataError(
+        fmt::format("{}: expected source TAB target, got {}, of which some are numbers; try: cut -f{},{} FILE "
+                    "> pairs.tsv",
+                    pairs_.file, counted(columns_, "column"), texts[0], texts[1]));
   }
 
   const TextReader& reader_;

@@ -18,11 +18,11 @@ struct TextPairs {
 /// Whether each pair needs a target. If not, either all lines have one or none has.
 enum class Targets { required, optional };
 
-/// Lines of source TAB target, plain or gzip. Left out, which is added to `notes`: a first line that names two languages or roles
-/// (english, source), the quotes if they are around every field, and further columns that all lines have, such as the
-/// attributions of Tatoeba. Empty lines at the end are skipped. Throws DataError naming the line if it is empty, if a side
-/// is, if lines have different numbers of columns, if one of the first two holds numbers beside others that do not, for
-/// TMX, XLIFF, JSON and the like with a command that converts them, or as TextReader does.
+/// Lines of source TAB target, plain or gzip. Left out, which is added to `notes`: a first line that names two
+/// languages or roles (english, source), the quotes if they are around every field, and further columns that all lines
+/// have, such as the attributions of Tatoeba. Empty lines at the end are skipped. Throws DataError naming the line if
+/// it is empty, if a side is, if lines have different numbers of columns, if one of the first two holds numbers beside
+/// others that do not, for TMX, XLIFF, JSON and the like with a command that converts them, or as TextReader does.
 TextPairs read_pairs(const std::string& path, Targets targets = Targets::required,
                      std::vector<std::string>* notes = nullptr);
 

@@ -68,7 +68,8 @@ class PajekReader {
     section_ = found == std::end(kSections) ? Section::skipped : found->second;
     if (section_ == Section::skipped) builder_.note(fmt::format("{} is not used", printable(name, 40)));
     if (section_ == Section::vertices) return begin_vertices();
-    if (section_ > Section::vertices && !has_vertices_) reader_.fail(fmt::format("expected \"*Vertices\" before {}", name));
+    if (section_ > Section::vertices && !has_vertices_)
+      reader_.fail(fmt::format("expected \"*Vertices\" before {}", name));
     if (section_ == Section::matrix) has_arcs_ = true;
     relation_ = relation_of(reader_.fields().subspan(1));
   }

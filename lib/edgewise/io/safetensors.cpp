@@ -146,9 +146,10 @@ void check_contents(const std::string& path, Safetensors& content) {
   const std::string expected = found->second;
   content.metadata.erase(found);
   if (checksum_of(content) == expected) return;
-  refuse(path, fmt::format("is damaged: its contents do not match its checksum (if they were changed on purpose, drop the "
-                           "metadata \"{}\")",
-                           kChecksum));
+  refuse(path,
+         fmt::format("is damaged: its contents do not match its checksum (if they were changed on purpose, drop the "
+                     "metadata \"{}\")",
+                     kChecksum));
 }
 
 /// Throws ModelError for whatever is wrong.

@@ -32,13 +32,13 @@ struct Safetensors {
 /// Reads a safetensors file of F32 tensors: the header length in 8 bytes (little endian), a JSON header, then the
 /// numbers. Nothing in the header is trusted. Throws ModelError if the header is longer than the file or than 100 MB,
 /// is not valid JSON of this form, repeats a name, has a dtype other than F32, or has offsets that overlap, leave a
-/// gap, lie outside the file or contradict the shape, or if the contents do not match the checksum. A file of others may
-/// have none. NaN and infinities are allowed. Throws DataError if the file cannot be read.
+/// gap, lie outside the file or contradict the shape, or if the contents do not match the checksum. A file of others
+/// may have none. NaN and infinities are allowed. Throws DataError if the file cannot be read.
 Safetensors read_safetensors(const std::string& path);
 
-/// Writes the tensors in order and a checksum, atomically; Python's `safetensors` can read the file. Throws ModelError if
-/// `read_safetensors` would refuse it: for a header longer than 100 MB, a name that is repeated, "__metadata__" or not
-/// UTF-8, and a shape that does not fit the values. Throws DataError if the file cannot be written.
+/// Writes the tensors in order and a checksum, atomically; Python's `safetensors` can read the file. Throws ModelError
+/// if `read_safetensors` would refuse it: for a header longer than 100 MB, a name that is repeated, "__metadata__" or
+/// not UTF-8, and a shape that does not fit the values. Throws DataError if the file cannot be written.
 void write_safetensors(const std::string& path, const Safetensors& content);
 
 }  // namespace edgewise::io

@@ -11,13 +11,14 @@
 
 /// @file
 /// A file of named sections, which is mapped when it is read:
-///   "EDGEWISE", version, number of sections, CRC-32 of the table, 0; the table: name, begin, bytes, CRC-32 and 0 of each;
-///   the sections, each at a multiple of 4096 bytes. Numbers are little-endian.
+///   "EDGEWISE", version, number of sections, CRC-32 of the table, 0; the table: name, begin, bytes, CRC-32 and 0 of
+///   each; the sections, each at a multiple of 4096 bytes. Numbers are little-endian.
 namespace edgewise::io {
 
 class SectionFile {
  public:
-  /// Throws DataError, naming the file and the section, for a file of another kind or version, or one that is cut short.
+  /// Throws DataError, naming the file and the section, for a file of another kind or version, or one that is cut
+  /// short.
   explicit SectionFile(std::string path);
   SectionFile(const SectionFile&) = delete;
   SectionFile& operator=(const SectionFile&) = delete;

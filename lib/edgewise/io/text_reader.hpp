@@ -22,8 +22,8 @@ enum class OtherText { is_error, is_latin1 };
 
 /// Reads UTF-8 text, plain or gzip, line by line, with a buffer of about 1 MiB (or the longest line). Lines end with
 /// "\n" or "\r\n", optional on the last line. A byte order mark at the start is skipped. In addition to what ByteSource
-/// throws, throws DataError for UTF-16, a NUL byte, invalid UTF-8 (unless it is to be read as Latin-1), lines that end with "\r" only, and a line longer
-/// than `longest_line` bytes. An empty file has no lines.
+/// throws, throws DataError for UTF-16, a NUL byte, invalid UTF-8 (unless it is to be read as Latin-1), lines that end
+/// with "\r" only, and a line longer than `longest_line` bytes. An empty file has no lines.
 class TextReader {
  public:
   explicit TextReader(std::string path, std::uint64_t longest_line = limits().line_bytes,

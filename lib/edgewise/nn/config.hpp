@@ -32,8 +32,8 @@ int read_positive(const json::Value& config, std::string_view member, int fallba
 int read_width(const json::Value& config, std::string_view member, const ModelShape& shape);
 int read_width(const json::Value& config, std::string_view member, const ModelShape& shape, int fallback);
 
-/// Attention once had a member "storage", "float32" or "bfloat16", for the rows that edges read; they are always float32
-/// now. Returns what was saved then without this member, at any depth.
+/// Attention once had a member "storage", "float32" or "bfloat16", for the rows that edges read; they are always
+/// float32 now. Returns what was saved then without this member, at any depth.
 json::Value without_storage(const json::Value& saved);
 /// Throws UsageError if a request for a block or preset still has it.
 void refuse_storage(const json::Value& config);

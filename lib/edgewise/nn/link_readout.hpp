@@ -77,7 +77,8 @@ class LinkReadout : public Block {
   std::optional<LinearMap> query_, key_, value_;  ///< attention.
 };
 
-/// {"type": "link_readout", "kind": "product" | "bilinear" | "dot" | "none", "common": "attention" | "sum" | "none", "heads": 4}
+/// {"type": "link_readout", "kind": "product" | "bilinear" | "dot" | "none", "common": "attention" | "sum" | "none",
+/// "heads": 4}
 std::unique_ptr<Block> make_link_readout(const json::Value& config, BuildContext& context);
 
 }  // namespace edgewise::nn

@@ -31,7 +31,8 @@ enum class PresetResidual { none, automatic, projection, pre_norm, post_norm };
 enum class PresetPositions { sinusoidal, learned, recurrent, floater, none };
 std::vector<std::string> preset_position_names();
 
-/// What a row sees of all others, besides those of the mask: by attention over all pairs, by one kernel of linear attention, or nothing.
+/// What a row sees of all others, besides those of the mask: by attention over all pairs, by one kernel of linear
+/// attention, or nothing.
 enum class PresetGlobal { complete, linear, sgformer, none };
 std::vector<std::string> preset_global_names();
 

@@ -51,7 +51,8 @@ NodeRows Sage::forward(ForwardContext& context, const NodeRows& input) {
   const NodeRows dropped = drop(context, input, options_.dropout);
   const Edges edges = next_edges(context, options_.mask, name_);
   const autograd::Variable means = project_sums(
-      edges, [&] { return slot_weights(options_.aggregate, context.tape, edges); }, dropped, context.tape.parameter(weight_));
+      edges, [&] { return slot_weights(options_.aggregate, context.tape, edges); }, dropped,
+      context.tape.parameter(weight_));
   return {.dense = tail_(context, means, dropped)};
 }
 

@@ -121,7 +121,8 @@ json::Value evaluation_json(const train::ModelData& model, const train::Evaluati
   json::Value object = json::Object{{"dataset", model.data.name},
                                     {"part", evaluation.part},
                                     {item_kind(model), static_cast<std::int64_t>(evaluation.items.size())}};
-  if (!model.data.graphs && !model.data.pairs && !model.data.links) object.set("reorder", model.inputs.front().order.name);
+  if (!model.data.graphs && !model.data.pairs && !model.data.links)
+    object.set("reorder", model.inputs.front().order.name);
   if (evaluation.run) {
     object.set("run", *evaluation.run);
     object.set("runs", runs_of_training(model));

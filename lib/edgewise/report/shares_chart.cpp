@@ -44,9 +44,9 @@ Chart shares_chart(const std::string& dataset, const json::Array& shares) {
   for (const Series& curve : chart.series)
     if (!curve.points.empty())
       chart.description +=
-          fmt::format("{}{}: {:.3g} with {:g} %, {:.3g} with {:g} %", chart.description.empty() ? "" : "; ", curve.label,
-                      curve.points.front().second, 100 * curve.points.front().first, curve.points.back().second,
-                      100 * curve.points.back().first);
+          fmt::format("{}{}: {:.3g} with {:g} %, {:.3g} with {:g} %", chart.description.empty() ? "" : "; ",
+                      curve.label, curve.points.front().second, 100 * curve.points.front().first,
+                      curve.points.back().second, 100 * curve.points.back().first);
   return chart;
 }
 

@@ -81,12 +81,26 @@ TEST_CASE("other formats are refused as edge lists by what they are", "[io][edge
 }
 
 TEST_CASE("names that resemble other formats are nodes", "[io][edge_list][foreign_format]") {
-  for (const char* text :
-       {"graph node\nnode edge\n", "<s> the\nthe cat\n", "[CLS],[SEP]\n[SEP],the\n", "p e\ne c\nc p\n", "{a b\nb c\n",
-        "c a\nc b\nb a\n", "# karate\n# undirected\n1 2\n2 3\n", "# ties\na,b\n# again\nb,c\n",
-        "# ties\na b\n# again\nb c\n", "# ties\n1 2\n# again\n2 3\n", "1 2 {}\n2 3 {}\n", "a,b,\"{'w': 1}\"\nb,c,\"{}\"\n",
-        "foo--bar,baz--qux\nbaz--qux,foo--bar\n", "GO:1 GO:2\nGO:2 GO:3\n", "(Z)-hexenal,(E)-hexenal\n",
-        "http://a http://b\n", "-1,-2\n-2,-3\n", "prefix suffix\n", "\n\n1 2\n", "a-b c\n"}) {
+  for (const char* text : {"graph node\nnode edge\n",
+                           "<s> the\nthe cat\n",
+                           "[CLS],[SEP]\n[SEP],the\n",
+                           "p e\ne c\nc p\n",
+                           "{a b\nb c\n",
+                           "c a\nc b\nb a\n",
+                           "# karate\n# undirected\n1 2\n2 3\n",
+                           "# ties\na,b\n# again\nb,c\n",
+                           "# ties\na b\n# again\nb c\n",
+                           "# ties\n1 2\n# again\n2 3\n",
+                           "1 2 {}\n2 3 {}\n",
+                           "a,b,\"{'w': 1}\"\nb,c,\"{}\"\n",
+                           "foo--bar,baz--qux\nbaz--qux,foo--bar\n",
+                           "GO:1 GO:2\nGO:2 GO:3\n",
+                           "(Z)-hexenal,(E)-hexenal\n",
+                           "http://a http://b\n",
+                           "-1,-2\n-2,-3\n",
+                           "prefix suffix\n",
+                           "\n\n1 2\n",
+                           "a-b c\n"}) {
     INFO(text);
     CHECK_FALSE(io::detail::find_foreign_format(text, true));
   }

@@ -110,7 +110,8 @@ TEST_CASE("the reason says how much of a difference may be chance", "[train][com
         "gat is kept: the best on the 1000 validation items; the graph adds 10.0 points of accuracy over mlp");
 }
 
-TEST_CASE("the reason names the models that validation cannot distinguish from the one that is kept", "[train][comparison]") {
+TEST_CASE("the reason names the models that validation cannot distinguish from the one that is kept",
+          "[train][comparison]") {
   const std::vector<Contender> contenders = {contender("gat", 0.8, {1}), contender("mlp", 0.7, {1}),
                                              contender("gcn", 0.79, {1}), contender("sage", 0.78, {1})};
   CHECK_THAT(reason(contenders, "accuracy", Sample{50}, {{0}}),

@@ -13,8 +13,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// The words between backticks on a page: `--epochs N`, `.steps` and `--set split.name=NAME` give "--epochs", "steps" and
-/// "split.name".
+/// The words between backticks on a page: `--epochs N`, `.steps` and `--set split.name=NAME` give "--epochs", "steps"
+/// and "split.name".
 std::set<std::string> words_of(const std::string& page) {
   std::set<std::string> words;
   for (std::size_t begin = page.find('`'); begin != std::string::npos; begin = page.find('`', begin)) {
@@ -30,7 +30,8 @@ std::set<std::string> words_of(const std::string& page) {
 }
 
 /// Members below `path`, which ends with a dot if it is not empty: by their flags, or by `--set` if verbs have none.
-void check_told(const std::set<std::string>& words, const std::vector<json::FieldDoc>& fields, const std::string& path) {
+void check_told(const std::set<std::string>& words, const std::vector<json::FieldDoc>& fields,
+                const std::string& path) {
   for (const json::FieldDoc& field : fields) {
     CAPTURE(path, field.name, field.flag);
     const std::string name(field.name);

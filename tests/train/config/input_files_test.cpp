@@ -34,7 +34,8 @@ TEST_CASE("whatever a member names that is read is an input", "[train][input_fil
     using enum json::FieldType;
     const bool is_file = field.type == file || field.type == table || field.type == tables;
     INFO(field.name);
-    if (group_of(field.name) == DataGroup::source) CHECK((is_file || field.type == folder || other.contains(field.name)));
+    if (group_of(field.name) == DataGroup::source)
+      CHECK((is_file || field.type == folder || other.contains(field.name)));
     if (!is_file) continue;
     ++files;
     DataConfig data;

@@ -50,7 +50,8 @@ TEST_CASE("members that mean nothing for the data are refused", "[train][data_ch
     CHECK_THAT(message(set, [](auto& c) { c.ignore = {"nope"}; }), Contains("no column \"nope\""));
     CHECK_THAT(message(set, [](auto& c) { c.categorical = {"nope"}; }), Contains("no column \"nope\""));
     CHECK_THAT(message(set, [](auto& c) { c.text = std::string("t"); }), Contains("data.text: is for collections"));
-    CHECK_THAT(message(set, [](auto& c) { c.tokens = data::Tokens::characters; }), Contains("data.tokens: is for collections"));
+    CHECK_THAT(message(set, [](auto& c) { c.tokens = data::Tokens::characters; }),
+               Contains("data.tokens: is for collections"));
     CHECK_THAT(message(set, [](auto& c) { c.token_columns = {"t"}; }), Contains("data.token_columns: is for"));
     CHECK_THAT(message(set, [](auto& c) { c.affixes = 3; }), Contains("data.affixes: is for collections"));
     if (set.dataset != "karate-club")
@@ -59,7 +60,8 @@ TEST_CASE("members that mean nothing for the data are refused", "[train][data_ch
     if (!set.graph.empty()) continue;
     CHECK_THAT(message(set, [](auto& c) { c.weight = "w"; }), Contains("data.weight: is for an edge list"));
     CHECK_THAT(message(set, [](auto& c) { c.directed = true; }), Contains("data.directed: is for an edge list"));
-    CHECK_THAT(message(set, [](auto& c) { c.self_loops = graph::SelfLoops::drop; }), Contains("data.self_loops: is for"));
+    CHECK_THAT(message(set, [](auto& c) { c.self_loops = graph::SelfLoops::drop; }),
+               Contains("data.self_loops: is for"));
   }
   // A column that exists, but is read as numbers all the same.
   CHECK_THAT(message(sets[1], [](auto& c) { c.categorical = {"age"}; }), Contains("\"age\" of purchases is read as"));

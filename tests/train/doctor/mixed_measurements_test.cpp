@@ -12,7 +12,8 @@ io::Column texts(const char* name, const std::vector<std::string>& categories, s
   column.name = name;
   column.is_numeric = false;
   column.categories = categories;
-  for (std::size_t row = 0; row < rows; ++row) column.codes.push_back(static_cast<std::int32_t>(row % categories.size()));
+  for (std::size_t row = 0; row < rows; ++row)
+    column.codes.push_back(static_cast<std::int32_t>(row % categories.size()));
   return column;
 }
 

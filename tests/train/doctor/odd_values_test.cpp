@@ -116,8 +116,9 @@ TEST_CASE("a value among labels that may mean unknown has a remark", "[train][od
   CHECK_THAT(only(targets_of({{1, -1}, {-1, 1}})), Contains("write 0 for -1"));
   CHECK_THAT(only(targets_of({{-1, -1, 1.5F, 5.1F, 6, 6.6F, 7.2F, 7.9F, 8.3F}})),
              Contains("column \"t1\": -1 in ") && Contains("no other value below 0 (1.5 to 8.3)"));
-  CHECK_THAT(only(classes_of({"-1", "0", "1"})), Contains("the classes are -1, 0 and 1: does -1 mark") &&
-                                                     Contains("data.missing_labels=-1; if 0 does, data.missing_labels=0"));
+  CHECK_THAT(only(classes_of({"-1", "0", "1"})),
+             Contains("the classes are -1, 0 and 1: does -1 mark") &&
+                 Contains("data.missing_labels=-1; if 0 does, data.missing_labels=0"));
   CHECK_THAT(only(classes_of({"-1", "0", "1", "2", "3"})), Contains("data.missing_labels=-1"));
   CHECK_THAT(only(classes_of({"0", "1", "99"})), Contains("data.missing_labels=99"));
   CHECK_THAT(only(classes_of({"0", "1", "9999"})), Contains("data.missing_labels=9999"));

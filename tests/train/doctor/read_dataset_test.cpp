@@ -90,8 +90,9 @@ TEST_CASE("a dense table of features becomes columns of the nodes", "[train][sou
   CHECK(data.table.at("feature 2").is_missing(2));
   CHECK_THAT(data.notes.front(), Contains("x.csv: 1 of 3 nodes have no row: their features are missing"));
   files.write("x.csv", "id,buys,x,y\n2,0,1,0\n");
-  CHECK_THROWS_WITH(train::read_dataset(files.config.data), Contains("x.csv: the column \"buys\" is in ") &&
-                                                                Contains("people.csv, too: give one of them another name"));
+  CHECK_THROWS_WITH(
+      train::read_dataset(files.config.data),
+      Contains("x.csv: the column \"buys\" is in ") && Contains("people.csv, too: give one of them another name"));
   files.write("x.csv", "node,feature,value\n2,7,1\n");
   CHECK(train::read_dataset(files.config.data).features.columns() == 8);
 }

@@ -120,7 +120,8 @@ TEST_CASE("a beam of one is greedy, and what is kept equals a full pass", "[trai
     const Hypothesis expected = greedy(model, only(sources, pair), 9);
     REQUIRE(found[pair].size() == 1);
     CHECK(found[pair][0].tokens == expected.tokens);
-    // The exponentials of linear attention are taken of whole vectors, whose last bits depend on where rows are in them.
+    // The exponentials of linear attention are taken of whole vectors, whose last bits depend on where rows are in
+    // them.
     CHECK(std::abs(found[pair][0].log_probability - expected.log_probability) <=
           (preset == "linear attention" ? 1e-5 : 0.0));
     longest = std::max(longest, expected.tokens.size());

@@ -41,12 +41,13 @@ std::vector<json::Value> edge_models(bool has_dropout) {
     }
     configs.push_back(config);
   }
-  for (const char* text : {R"({"preset": "gatv2", "hidden": 8, "norm": "batch", "dropout": 0,
+  for (const char* text :
+       {R"({"preset": "gatv2", "hidden": 8, "norm": "batch", "dropout": 0,
                                "attention_dropout": 0})",
-                           R"({"preset": "gat", "hidden": 8, "dropout": 0, "attention_dropout": 0, "graph": {"weight_as_feature": true}})",
-                           R"({"preset": "gcn", "hidden": 8, "dropout": 0, "graph": {"weight_as_feature": true},
+        R"({"preset": "gat", "hidden": 8, "dropout": 0, "attention_dropout": 0, "graph": {"weight_as_feature": true}})",
+        R"({"preset": "gcn", "hidden": 8, "dropout": 0, "graph": {"weight_as_feature": true},
                                "edge_weights": true})",
-                           R"({"graph": {"weight_as_feature": true},
+        R"({"graph": {"weight_as_feature": true},
                                "blocks": [{"type": "convolution", "width": "outputs"}]})"})
     configs.push_back(json::parse(text, "model"));
   std::erase_if(configs, [](const json::Value& config) {
@@ -138,7 +139,8 @@ TEST_CASE("models trained in memory, from the disk and on any number of threads 
   for (const json::Value& config : edge_models(true)) {
     CAPTURE(json::dump(config));
     const std::vector<Matrix> expected = weights_after_training(config, ring, {});
-    CHECK(are_same_bits(weights_after_training(config, ring, {.memory = 1, .folder = folder.path().string()}), expected));
+    CHECK(
+        are_same_bits(weights_after_training(config, ring, {.memory = 1, .folder = folder.path().string()}), expected));
     const int before = threads();
     set_threads(before == 1 ? 2 : 1);
     CHECK(are_same_bits(weights_after_training(config, ring, {}), expected));

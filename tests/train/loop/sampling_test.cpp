@@ -34,11 +34,13 @@ TEST_CASE("texts that say no sampling are refused with the setting", "[train][sa
   for (const char* text : {"", "15,", ",10", "0", "15;10", "-3", "1.5", "99999999999", "cluster:4/2", "clusters:4",
                            "clusters:4x2", "walks:30", "walks:30/2", "walks:0x2", "random"}) {
     INFO(text);
-    CHECK_THROWS_WITH(train::read_sampling(text, false, 1), Contains("training.sample: expected fan-outs such as 15,10"));
+    CHECK_THROWS_WITH(train::read_sampling(text, false, 1),
+                      Contains("training.sample: expected fan-outs such as 15,10"));
   }
   CHECK_THROWS_WITH(train::read_sampling("clusters:64/5", false, 1),
                     Contains("training.sample: expected a number of clusters that those at once divide"));
-  CHECK_THROWS_WITH(train::read_sampling("walks:30x2", true, 1), Contains("training.replace: is for sampled neighbours"));
+  CHECK_THROWS_WITH(train::read_sampling("walks:30x2", true, 1),
+                    Contains("training.replace: is for sampled neighbours"));
 }
 
 TEST_CASE("options of a training say how to sample", "[train][sampling]") {

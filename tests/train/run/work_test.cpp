@@ -14,7 +14,8 @@ TEST_CASE("work grows with the edges, for models that use them", "[train][work]"
   CHECK(work_of(test::preset("mlp"), config, few).total() == work_of(test::preset("mlp"), config, many).total());
   CHECK(work_of(test::preset("gcn"), config, few).edges * 7 < work_of(test::preset("gcn"), config, many).edges);
   CHECK(work_of(test::preset("gcn"), config, many).total() < work_of(test::preset("gat"), config, many).total());
-  CHECK(work_of(test::preset("label_propagation"), config, many).total() < work_of(test::preset("gcn"), config, many).total());
+  CHECK(work_of(test::preset("label_propagation"), config, many).total() <
+        work_of(test::preset("gcn"), config, many).total());
   const json::Value alone = json::parse(R"({"preset": "gcn", "graph": {"edges": false}})", "m");
   CHECK(work_of(alone, config, many).edges == 0);
 }

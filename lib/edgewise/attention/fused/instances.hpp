@@ -6,8 +6,8 @@
 
 namespace edgewise::attention::fused {
 
-/// The kernels of a score, one per normaliser in the order of the enumeration. Defined in instantiate.hpp. Each score of
-/// the library has its own source, made from instance.cpp.in.
+/// The kernels of a score, one per normaliser in the order of the enumeration. Defined in instantiate.hpp. Each score
+/// of the library has its own source, made from instance.cpp.in.
 template <class Score>
 std::vector<Kernels> drivers();
 

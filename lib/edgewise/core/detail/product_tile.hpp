@@ -58,8 +58,8 @@ struct Target {
   Eigen::Index columns;
 };
 
-/// kRows rows and kVectors whole vectors of target = start + a * b. The sums are vectors as wide as a register: of wider
-/// ones, g++ 12 keeps no array in registers.
+/// kRows rows and kVectors whole vectors of target = start + a * b. The sums are vectors as wide as a register: of
+/// wider ones, g++ 12 keeps no array in registers.
 template <int kRows, int kVectors>
 void multiply_tile(const LeftFactor& a, const RightFactor& b, const Start& start, float* out, Eigen::Index out_row) {
   using simd::kNativeLanes, simd::Native;

@@ -23,8 +23,8 @@ struct CondensedBond : BothSides<RDKit::Bond> {
   graph::Node source = 0, target = 0;
 };
 
-/// The condensed graph of a reaction (Heid and Green 2022): the atoms of the reactants, then those of the products alone;
-/// the bonds likewise.
+/// The condensed graph of a reaction (Heid and Green 2022): the atoms of the reactants, then those of the products
+/// alone; the bonds likewise.
 struct CondensedGraph {
   std::vector<BothSides<RDKit::Atom>> atoms;
   std::vector<CondensedBond> bonds;

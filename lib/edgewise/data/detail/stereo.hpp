@@ -9,8 +9,8 @@ class RWMol;
 }  // namespace RDKit
 
 /// @file
-/// What the parser leaves out of a molecule: which substituents of a ring are on the same side, and isotopes of hydrogen
-/// as a property of their neighbour.
+/// What the parser leaves out of a molecule: which substituents of a ring are on the same side, and isotopes of
+/// hydrogen as a property of their neighbour.
 namespace edgewise::data::detail {
 
 /// "R" or "S" (Cahn, Ingold, Prelog), as RDKit's parser assigns them; "" for other atoms.

@@ -19,9 +19,9 @@ namespace edgewise::graph {
 /// more than `max_slots` slots: a few hops soon reach every node.
 FrozenGraph k_hop_mask(const FrozenGraph& edges, std::uint32_t hops, std::size_t max_slots = kMaxMaskSlots);
 
-/// The slots of the largest of the graphs with nodes offsets[g] ... offsets[g + 1] - 1, which no edge may leave. An upper
-/// bound if that is at most `most`, in O(hops * edges); else the number itself, or if that is larger than `most`, a
-/// lower bound above it.
+/// The slots of the largest of the graphs with nodes offsets[g] ... offsets[g + 1] - 1, which no edge may leave. An
+/// upper bound if that is at most `most`, in O(hops * edges); else the number itself, or if that is larger than `most`,
+/// a lower bound above it.
 double k_hop_slots(const FrozenGraph& edges, std::span<const Node> offsets, std::uint32_t hops, double most);
 
 }  // namespace edgewise::graph

@@ -56,8 +56,8 @@ std::optional<std::uint64_t> stated_rows(SampleRows rows) {
   return features && *features + 1 == rows[1].fields.size() ? parse_index(rows[0].fields[0]) : std::nullopt;
 }
 
-/// Whether a table of two or three columns is sparse, by its rows: by features that are no positions it is not, by nodes
-/// with several rows it is. Nothing if it could be either.
+/// Whether a table of two or three columns is sparse, by its rows: by features that are no positions it is not, by
+/// nodes with several rows it is. Nothing if it could be either.
 std::optional<bool> look_sparse(SampleRows rows) {
   std::unordered_set<std::string_view> nodes, features;
   bool has_repeated = false;
@@ -77,10 +77,11 @@ std::optional<bool> look_sparse(SampleRows rows) {
 
 [[noreturn]] void refuse_unclear(const CsvReader& reader) {
   const bool has_values = reader.fields().size() == kMostSparse;
-  throw DataError(reader.where(),
-                  fmt::format("this may be a list of features ({}) or a table with a column for each ({}): say which "
-                              "with a header above it",
-                              has_values ? "node,feature,value" : "node,feature", has_values ? "node,x1,x2" : "node,x1"));
+  throw DataError(
+      reader.where(),
+      fmt::format("this may be a list of features ({}) or a table with a column for each ({}): say which "
+                  "with a header above it",
+                  has_values ? "node,feature,value" : "node,feature", has_values ? "node,x1,x2" : "node,x1"));
 }
 
 FeatureLayout dense_layout(const CsvReader& reader, bool has_header) {
@@ -180,8 +181,9 @@ FeatureLayout layout_of(const CsvReader& reader, const TextStart& start) {
   const bool is_wide = fields.size() > kMostSparse;
   if (has(kFeatureNames) && (!is_wide || has(kValueNames))) return {};
   if (is_wide && !has_header && count_columns(fields))
-    throw DataError(reader.where(), "this line counts the columns: name the one with the nodes, which comes first, as in "
-                                    "node,0,1,2");
+    throw DataError(reader.where(),
+                    "this line counts the columns: name the one with the nodes, which comes first, as in "
+                    "node,0,1,2");
   if (is_wide) return dense;
   const std::optional<bool> is_sparse = look_sparse(body_of(sample, has_header));
   if (!is_sparse && dense.header.empty()) refuse_unclear(reader);

@@ -20,13 +20,14 @@ namespace edgewise::io::detail {
 class EdgeFeature {
  public:
   /// Numeric, or categorical if the first value that is not missing is no number or `is_categorical` is set. With
-  /// `known` categories, exactly these are used, in this order. They and the texts that mean `missing` must outlive this.
+  /// `known` categories, exactly these are used, in this order. They and the texts that mean `missing` must outlive
+  /// this.
   EdgeFeature(std::string name, bool is_categorical, const std::vector<std::string>* known,
               std::span<const std::string> missing);
 
-  /// Adds the value of the next edge; one that is missing means no category. Throws DataError for a value in a numeric column
-  /// that is missing or not a finite number, and for more categories than an edge feature may have. A value that spells
-  /// a known category in another way is that category (CategoryMatch).
+  /// Adds the value of the next edge; one that is missing means no category. Throws DataError for a value in a numeric
+  /// column that is missing or not a finite number, and for more categories than an edge feature may have. A value that
+  /// spells a known category in another way is that category (CategoryMatch).
   void add(std::string_view text, const std::string& path, std::uint64_t line);
 
   /// One per column of `write`: "years", "kind = friend".
@@ -71,6 +72,7 @@ EdgeFeature edge_feature(const std::string& column, bool is_categorical, const C
 
 /// Stores the features and their names in `edges`, which must not have any yet. Throws DataError for
 /// the file `path` as EdgeFeature::check_known.
-EdgeFeatureReport write_features(std::span<const EdgeFeature> features, const std::string& path, graph::EdgeList& edges);
+EdgeFeatureReport write_features(std::span<const EdgeFeature> features, const std::string& path,
+                                 graph::EdgeList& edges);
 
 }  // namespace edgewise::io::detail

@@ -45,7 +45,8 @@ void FieldReader::split() {
 std::string_view FieldReader::unquote(std::size_t& at) {
   const std::size_t start = unquoted_.size();
   for (++at; at < line_.size() && line_[at] != '"'; ++at) {
-    const bool is_escape = line_[at] == '\\' && at + 1 < line_.size() && (line_[at + 1] == '"' || line_[at + 1] == '\\');
+    const bool is_escape =
+        line_[at] == '\\' && at + 1 < line_.size() && (line_[at + 1] == '"' || line_[at + 1] == '\\');
     if (is_escape) ++at;
     unquoted_ += line_[at];
   }

@@ -14,16 +14,17 @@ namespace edgewise::io::detail {
 namespace {
 
 [[noreturn]] void refuse(const std::string& path, std::string_view what, const std::string& command) {
-  throw DataError(fmt::format("{}: expected source TAB target, this is {}; try: python3 -c \"{}\" < FILE > pairs.tsv", path,
-                              what, command));
+  throw DataError(fmt::format("{}: expected source TAB target, this is {}; try: python3 -c \"{}\" < FILE > pairs.tsv",
+                              path, what, command));
 }
 
 /// The program that prints the texts of two elements beside each other.
 std::string of_xml(std::string_view unit, std::string_view texts) {
-  return fmt::format("import sys, xml.etree.ElementTree as xml; [print(*[' '.join(''.join(text.itertext()).split()) for text "
-                     "in unit.iter() if text.tag.split('}}')[-1] in ({})], sep='\\t') for unit in "
-                     "xml.parse(sys.stdin.buffer).iter() if unit.tag.split('}}')[-1] == '{}']",
-                     texts, unit);
+  return fmt::format(
+      "import sys, xml.etree.ElementTree as xml; [print(*[' '.join(''.join(text.itertext()).split()) for text "
+      "in unit.iter() if text.tag.split('}}')[-1] in ({})], sep='\\t') for unit in "
+      "xml.parse(sys.stdin.buffer).iter() if unit.tag.split('}}')[-1] == '{}']",
+      texts, unit);
 }
 
 /// Whether a name from a file may stand in a command that people are told to type.
@@ -54,9 +55,10 @@ std::string of_json_lines(const json::Value& first) {
     within.clear();
     names = {"'SOURCE'", "'TARGET'"};
   }
-  return fmt::format("import json, sys; [print(*[' '.join(json.loads(line){}[name].split()) for name in ({})], sep='\\t') "
-                     "for line in sys.stdin]",
-                     within, fmt::join(names, ", "));
+  return fmt::format(
+      "import json, sys; [print(*[' '.join(json.loads(line){}[name].split()) for name in ({})], sep='\\t') "
+      "for line in sys.stdin]",
+      within, fmt::join(names, ", "));
 }
 
 }  // namespace

@@ -178,7 +178,8 @@ void GraphBuilder::refuse_weight(const Column& weight) const {
       throw DataError(place(edge, false),
                       fmt::format("edge attribute {}: expected a number, got {}", quote(weight.name), quote(text)));
   }
-  throw DataError(fmt::format("{}: edge attribute {}: expected numbers", result_.nodes.file.front(), quote(weight.name)));
+  throw DataError(
+      fmt::format("{}: edge attribute {}: expected numbers", result_.nodes.file.front(), quote(weight.name)));
 }
 
 std::vector<const Column*> GraphBuilder::attributes_of_edges(const std::vector<Column>& columns,

@@ -34,8 +34,8 @@ constexpr std::string_view kThings[] = {
     "team",   "party",   "board",  "committee", "stock", "fund",    "merchant", "compound",    "protein", "species",
     "iid"};
 
-constexpr std::string_view kEndings[] = {"ids", "id", "names", "name", "numbers", "number", "no", "num", "codes", "code",
-                                         "keys", "key", "index", "idx", "title", "uid", "s"};
+constexpr std::string_view kEndings[] = {"ids",  "id",   "names", "name",  "numbers", "number", "no",  "num", "codes",
+                                         "code", "keys", "key",   "index", "idx",     "title",  "uid", "s"};
 
 /// "movie" for "Movie_IDs".
 std::string stem_of(std::string_view name) {

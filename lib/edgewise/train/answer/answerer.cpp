@@ -130,7 +130,8 @@ std::string Answerer::answer_about_links(const json::Value& request) {
     const LinkTable table = score_links(*scorer_, pairs_of(*links, scorer_->names()));
     write_links(lines, io::ResultFormat::json_lines, scorer_->names(), table);
   } else {
-    SuggestionOptions options{.top = static_cast<std::size_t>(json::Integer<1, 100'000>::read(request, "top", std::int64_t{1}))};
+    SuggestionOptions options{
+        .top = static_cast<std::size_t>(json::Integer<1, 100'000>::read(request, "top", std::int64_t{1}))};
     for (const std::string& name : texts_of(*nodes)) options.nodes.push_back(find_node(scorer_->names(), name));
     if (!options.nodes.empty())
       write_links(lines, io::ResultFormat::json_lines, scorer_->names(), suggest_links(*scorer_, options).table);

@@ -20,7 +20,8 @@ std::vector<ModelConfig> put_first(std::vector<ModelConfig> models, const std::v
   const std::size_t full = models.size();
   for (const ModelConfig& one : named) {
     const auto is_same = [&](const ModelConfig& model) { return one == ModelConfig::named(model.name()); };
-    if (std::none_of(models.begin(), models.begin() + static_cast<std::ptrdiff_t>(full), is_same)) models.push_back(one);
+    if (std::none_of(models.begin(), models.begin() + static_cast<std::ptrdiff_t>(full), is_same))
+      models.push_back(one);
   }
   return models;
 }

@@ -445,7 +445,8 @@ Run run_ensemble(Config config, const TrainedModel& kind, const Dataset& data, s
   config.model = model_of(kind);
   set_label_input(kind.label_input, config.training);
   if (kind.refinement) config.correct_and_smooth = Smoothing::always;
-  if (kind.features.kind() == FeatureMap::Kind::identity && !config.model.is_baseline()) config.inputs = Inputs::identity;
+  if (kind.features.kind() == FeatureMap::Kind::identity && !config.model.is_baseline())
+    config.inputs = Inputs::identity;
   if (config.model.is_baseline()) config.ensemble = 1;
   return run_model(config, data, run, hooks);
 }

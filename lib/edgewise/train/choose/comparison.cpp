@@ -105,7 +105,8 @@ std::string start_of_reason(const std::vector<Contender>& contenders, const std:
   return start + fmt::format("{} {} too few to tell them apart", count, items == 1 ? "is" : "are");
 }
 
-/// What the graph adds to what is kept, or that it does not help: how far it is from `other`, the best on the other side.
+/// What the graph adds to what is kept, or that it does not help: how far it is from `other`, the best on the other
+/// side.
 std::string effect_of_graph(const std::vector<Contender>& contenders, const std::string& metric, const Sample& sample,
                             const Kept& kept, const GraphWording& wording, Place other) {
   if (other == contenders.end()) return "";
@@ -117,9 +118,10 @@ std::string effect_of_graph(const std::vector<Contender>& contenders, const std:
   const bool is_without_graph = !other->variant.uses_graph();
   if (of.mean <= of.margin) {
     if (kept.places.size() > 1) return "";
-    const std::string which = other->variant.without_edges
-                                  ? ""
-                                  : fmt::format(", which {} {},", is_without_graph ? "ignores" : "uses", wording.object);
+    const std::string which =
+        other->variant.without_edges
+            ? ""
+            : fmt::format(", which {} {},", is_without_graph ? "ignores" : "uses", wording.object);
     return fmt::format(", but {}{} {}", other->name(), which, hardly_behind(of, metric));
   }
   const std::string much = amount(of, metric);

@@ -175,14 +175,17 @@ constexpr DataMember data(std::string_view name, std::string_view doc, std::stri
 constexpr std::array kDataMembers = {
     data<DataGroup::source, &DataConfig::dataset, Text>("dataset", "A data set of the catalogue"),
     data<DataGroup::source, &DataConfig::edges, json::Tables>(
-        "edges", "Edge list: CSV, TSV or space-separated, also .gz; several are read one after the other; for kinds of nodes KIND:RELATION:KIND=FILE",
+        "edges",
+        "Edge list: CSV, TSV or space-separated, also .gz; several are read one after the other; for kinds of nodes "
+        "KIND:RELATION:KIND=FILE",
         "--edges"),
     data<DataGroup::source, &DataConfig::graph, json::File>(
         "graph", "Nodes and edges in one file: GraphML, GEXF, GML, DOT, JSON, .mtx, Pajek, SIF ...", "--graph"),
     data<DataGroup::nodes, &DataConfig::nodes, json::Tables>(
         "nodes", "Node table: CSV with a header; several are read one after the other; for kinds of nodes KIND=FILE",
         "--nodes"),
-    data<DataGroup::source, &DataConfig::frozen, json::File>("frozen", "A network from edgewise data freeze", "--frozen"),
+    data<DataGroup::source, &DataConfig::frozen, json::File>(
+        "frozen", "A network from edgewise data freeze", "--frozen"),
     data<DataGroup::frozen, &DataConfig::memory, Text>(
         "memory", "Frozen networks: memory for their parts, such as 4G; those beyond wait on the disk", "--memory"),
     data<DataGroup::source, &DataConfig::molecules, json::Table>(
@@ -201,8 +204,9 @@ constexpr std::array kDataMembers = {
     data<DataGroup::molecules, &DataConfig::smiles, Text>("smiles", "Column of the SMILES", "--smiles"),
     data<DataGroup::features, &DataConfig::features, json::Table>(
         "features",
-        "Features of nodes: node,x1,x2,... or sparse node,feature,value CSV, or {\"node\": [feature]} JSON; for molecules: "
-        "the name of a feature set", "--features"),
+        "Features of nodes: node,x1,x2,... or sparse node,feature,value CSV, or {\"node\": [feature]} JSON; for "
+        "molecules: the name of a feature set",
+        "--features"),
     data<DataGroup::edge_columns, &DataConfig::source, Text>(
         "source", "Column of the edge list (name, or position from 1)", "--source"),
     data<DataGroup::target, &DataConfig::target, Text>(
@@ -225,7 +229,8 @@ constexpr std::array kDataMembers = {
     data<DataGroup::graph_attributes, &DataConfig::node_names, Text>(
         "node_names", "Attribute of the graph file that names the nodes", "--node-names"),
     data<DataGroup::any, &DataConfig::label, Labels>("label", "Column(s) of the node table to learn", "--label"),
-    data<DataGroup::labels, &DataConfig::label_kind, Text>("label_kind", "Of several kinds of nodes the one with the labels"),
+    data<DataGroup::labels, &DataConfig::label_kind, Text>(
+        "label_kind", "Of several kinds of nodes the one with the labels"),
     data<DataGroup::any, &DataConfig::task, TaskKind>("task", "", "--task"),
     data<DataGroup::any, &DataConfig::categorical, Texts>(
         "categorical", "Columns that are categories although they hold numbers", "--categorical"),
@@ -331,10 +336,12 @@ constexpr auto split(std::string_view name, std::string_view doc, std::string_vi
 
 constexpr std::array kSplitFields = {
     split<&SplitConfig::kind, OneOf<kSplitKinds>>(
-        "kind", "given, random, stratified, k_fold, per_class, scaffold, balanced_scaffold, butina or reaction_centre", "--split"),
+        "kind", "given, random, stratified, k_fold, per_class, scaffold, balanced_scaffold, butina or reaction_centre",
+        "--split"),
     split<&SplitConfig::name, Text>("name", "Kind of the splits given with a data set, such as geom-gcn",
                                     "--split-name"),
-    split<&SplitConfig::file, json::File>("file", "CSV node,split with train, validation, test or none", "--split-file"),
+    split<&SplitConfig::file, json::File>("file", "CSV node,split with train, validation, test or none",
+                                          "--split-file"),
     split<&SplitConfig::column, Text>("column", "Column of the node table that holds the split", "--split-column"),
     split<&SplitConfig::group, Text>("group", "Column whose groups, such as patients, each stay in one part",
                                      "--split-group"),
@@ -354,8 +361,8 @@ constexpr std::array kSplitFields = {
         "holdout", "Share of the training items to validate on if a given split has no validation part", "--holdout"),
     split<&SplitConfig::keep, Number<0.0, 1.0>>(
         "keep", "Share of the training items to keep; a smaller share is a subset of a larger one", "--keep-share"),
-    split<&SplitConfig::seed, IntegerOrNone>("seed", "Seed of one split for all runs; by default each run draws its own",
-                                           "--split-seed"),
+    split<&SplitConfig::seed, IntegerOrNone>(
+        "seed", "Seed of one split for all runs; by default each run draws its own", "--split-seed"),
 };
 
 constexpr const char* kCorrectAndSmooth[] = {"auto", "always", "never"};
@@ -502,7 +509,8 @@ Config parse_config(const json::Value& value) {
   config.split = parse_split(section(value, "split"));
   config.model = section(value, "model");
   if (!config.model.is_preset() && !config.model.is_blocks())
-    config.model = config.model.with("preset", config.model.is_empty() || config.model.is_open_choice() ? "auto" : "gat");
+    config.model =
+        config.model.with("preset", config.model.is_empty() || config.model.is_open_choice() ? "auto" : "gat");
   check_sizes(config.model.json());
   const json::Value& training = section(value, "training");
   config.training = parse_train_options(training, {"runs", "ensemble", "correct_and_smooth", "from", "freeze", "inputs",

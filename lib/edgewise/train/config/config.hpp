@@ -80,7 +80,8 @@ struct DataConfig {
   std::string tu;         ///< Folder of a set in TU Dortmund layout: many graphs with one label each.
   std::vector<std::string> node_labels;  ///< Its node labels, in column order; empty: the set's own.
   std::vector<std::string> edge_labels;  ///< Its edge labels, likewise.
-  std::string smiles;     ///< Column of SMILES in `molecules` or `reactions`; empty: found by its usual names or its values.
+  /// Column of SMILES in `molecules` or `reactions`; empty: found by its usual names or its values.
+  std::string smiles;
   std::string features;  ///< Sparse features: node,feature,value CSV or {"node": [feature, ...]} JSON.
   std::string source;    ///< Columns of the edge list; empty: found by their usual names.
   /// With `molecules` or `dataset`: an alias of `label`; several are separated by commas.
@@ -94,7 +95,7 @@ struct DataConfig {
   std::string id;                        ///< Column of the node table with the node names.
   std::string node_names;                ///< Node attribute of the graph file with the node names; empty: their ids.
   std::vector<std::string> label;        ///< Column(s) to learn.
-  std::string label_kind = {};           ///< Of several kinds of nodes the one with the labels; found when data is read.
+  std::string label_kind = {};  ///< Of several kinds of nodes the one with the labels; found when data is read.
   std::string task = "auto";             ///< auto, classification, multilabel, regression.
   std::vector<std::string> categorical;  ///< Columns, also of edges, that are categorical although they hold numbers.
   std::vector<std::string> ignore;       ///< Columns that are not features.

@@ -90,7 +90,8 @@ bool is_feature(const ColumnFacts& column, std::size_t rows) {
 }  // namespace
 
 std::vector<std::string> columns_without_information(const Dataset& data) {
-  if (data.has_many_graphs() || data.table.rows() == 0 || data.labels.names.empty() || data.labels.target_count() != 1) return {};
+  if (data.has_many_graphs() || data.table.rows() == 0 || data.labels.names.empty() || data.labels.target_count() != 1)
+    return {};
   const Groups labels = groups_of(data.labels);
   if (labels.size() != data.table.rows()) return {};
   std::vector<std::string> columns;

@@ -117,7 +117,8 @@ EdgeFacts edge_facts(const graph::Graph& graph) {
   EdgeFacts facts;
   const graph::EdgeList& edges = graph.edges();
   facts.edges = edges.size();
-  if (graph.direction() == graph::Direction::directed) facts.without_incoming = count_without_incoming(edges, graph.node_count());
+  if (graph.direction() == graph::Direction::directed)
+    facts.without_incoming = count_without_incoming(edges, graph.node_count());
   count_self_loops(edges, graph.node_count(), facts);
   summarise_degrees(count_ties(sorted_ties(edges), graph.node_count(), facts), graph.names(), facts);
   const graph::Components components = graph::connected_components(graph);

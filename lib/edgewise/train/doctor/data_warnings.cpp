@@ -156,8 +156,9 @@ std::vector<std::string> spelling_warnings(const data::Labels& labels) {
   std::vector<std::string> warnings;
   for (const auto& [text, names] : spellings)
     if (names.size() > 1 && warnings.size() < kShown)
-      warnings.push_back(fmt::format("the labels {} differ only in case or blanks: if they are the same, spell them alike",
-                                     fmt::join(names, ", ")));
+      warnings.push_back(
+          fmt::format("the labels {} differ only in case or blanks: if they are the same, spell them alike",
+                      fmt::join(names, ", ")));
   return warnings;
 }
 

@@ -12,8 +12,8 @@
 /// What looks wrong in what was read, before training.
 namespace edgewise::train {
 
-/// What the user should know (see `column_type_warning`) about node columns that are not ignored, or about the labels of
-/// graphs.
+/// What the user should know (see `column_type_warning`) about node columns that are not ignored, or about the labels
+/// of graphs.
 std::vector<std::string> column_type_warnings(const Dataset& data);
 
 /// What the user should check, one sentence each; empty if all looks right.

@@ -21,9 +21,8 @@ std::vector<const io::Column*> feature_columns(const Dataset& data, const std::v
 /// - a target with the mean of the other rows with the same category, or by rank and linear correlation with a number;
 /// - both with whether the column has a value at all.
 ///
-/// Columns whose values identify the rows tell nothing. Of the columns of graphs' nodes, those count that have one value
-/// per graph.
-/// O(columns * rows log rows), with at most 20,000 rows.
+/// Columns whose values identify the rows tell nothing. Of the columns of graphs' nodes, those count that have one
+/// value per graph. O(columns * rows log rows), with at most 20,000 rows.
 std::vector<std::string> leak_warnings(const Dataset& data, const std::vector<std::string>& split_columns = {});
 
 }  // namespace edgewise::train

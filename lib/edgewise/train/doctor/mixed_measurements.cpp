@@ -25,18 +25,76 @@ struct MeasurementKind {
 };
 
 constexpr std::string_view kUnitWords[] = {"unit", "units"};
-constexpr std::string_view kMeasurementUnits[] = {
-    "M",       "mM",      "uM",      "µM",      "μM",      "nM",    "pM",     "fM",      "mol/L",  "mmol/L",  "umol/L",
-    "nmol/L",  "g/L",     "mg/L",    "ug/L",    "mg/mL",   "ug/mL", "µg/mL",  "μg/mL",   "ng/mL",  "pg/mL",   "ug.mL-1",
-    "mg.L-1",  "ng.mL-1", "mg.kg-1", "mg/kg",   "ug/kg",   "%",     "percent", "molar",  "millimolar", "micromolar",
-    "nanomolar", "kcal/mol", "kJ/mol", "hr",    "h",       "min",   "s",      "mL/min/kg", "mL.min-1.kg-1", "uL/min/mg",
-    "uL.min-1.(10^6cells)-1", "log", "logM",    "K",       "C",     "degC",   "F",       "°C",     "°F",      "mm",
-    "cm",      "m",       "km",      "in",      "ft",      "mg",    "g",      "kg",      "lb",     "eV",      "Hartree"};
-constexpr std::string_view kTypeWords[] = {"type", "endpoint", "measurement", "measure", "activity", "name", "parameter"};
+constexpr std::string_view kMeasurementUnits[] = {"M",
+                                                  "mM",
+                                                  "uM",
+                                                  "µM",
+                                                  "μM",
+                                                  "nM",
+                                                  "pM",
+                                                  "fM",
+                                                  "mol/L",
+                                                  "mmol/L",
+                                                  "umol/L",
+                                                  "nmol/L",
+                                                  "g/L",
+                                                  "mg/L",
+                                                  "ug/L",
+                                                  "mg/mL",
+                                                  "ug/mL",
+                                                  "µg/mL",
+                                                  "μg/mL",
+                                                  "ng/mL",
+                                                  "pg/mL",
+                                                  "ug.mL-1",
+                                                  "mg.L-1",
+                                                  "ng.mL-1",
+                                                  "mg.kg-1",
+                                                  "mg/kg",
+                                                  "ug/kg",
+                                                  "%",
+                                                  "percent",
+                                                  "molar",
+                                                  "millimolar",
+                                                  "micromolar",
+                                                  "nanomolar",
+                                                  "kcal/mol",
+                                                  "kJ/mol",
+                                                  "hr",
+                                                  "h",
+                                                  "min",
+                                                  "s",
+                                                  "mL/min/kg",
+                                                  "mL.min-1.kg-1",
+                                                  "uL/min/mg",
+                                                  "uL.min-1.(10^6cells)-1",
+                                                  "log",
+                                                  "logM",
+                                                  "K",
+                                                  "C",
+                                                  "degC",
+                                                  "F",
+                                                  "°C",
+                                                  "°F",
+                                                  "mm",
+                                                  "cm",
+                                                  "m",
+                                                  "km",
+                                                  "in",
+                                                  "ft",
+                                                  "mg",
+                                                  "g",
+                                                  "kg",
+                                                  "lb",
+                                                  "eV",
+                                                  "Hartree"};
+constexpr std::string_view kTypeWords[] = {"type",     "endpoint", "measurement", "measure",
+                                           "activity", "name",     "parameter"};
 constexpr std::string_view kTypes[] = {
-    "IC50", "pIC50", "Ki",   "pKi",  "Kd",   "pKd",  "EC50",       "pEC50",     "AC50",       "GI50", "ED50",     "CC50", "LC50",
-    "LD50", "MIC",   "MIC50", "MIC90", "IC90", "EC90", "Inhibition", "% Inhibition", "Potency", "Activity", "Efficacy",
-    "Km",   "Kcat",  "Kon",  "Koff", "Tm",   "CL",   "T1/2",       "Solubility", "Papp",       "logD", "logP"};
+    "IC50", "pIC50",      "Ki",           "pKi",     "Kd",         "pKd",      "EC50",  "pEC50", "AC50",
+    "GI50", "ED50",       "CC50",         "LC50",    "LD50",       "MIC",      "MIC50", "MIC90", "IC90",
+    "EC90", "Inhibition", "% Inhibition", "Potency", "Activity",   "Efficacy", "Km",    "Kcat",  "Kon",
+    "Koff", "Tm",         "CL",           "T1/2",    "Solubility", "Papp",     "logD",  "logP"};
 constexpr std::string_view kAssayWords[] = {"assay type"};
 constexpr std::string_view kAssays[] = {"B", "F", "A", "T", "P", "Binding", "Functional", "ADMET", "Toxicity"};
 constexpr MeasurementKind kMeasurementKinds[] = {
@@ -61,8 +119,8 @@ const MeasurementKind* kind_of(const io::Column& column) {
   const auto fits = [&](const MeasurementKind& kind) {
     return std::ranges::any_of(kind.words, [&](std::string_view word) { return ends_with_word(name, word); }) &&
            std::ranges::any_of(column.categories, [&](const std::string& category) {
-             return std::ranges::any_of(kind.values,
-                                        [&](std::string_view value) { return io::equals_ignoring_case(category, value); });
+             return std::ranges::any_of(
+                 kind.values, [&](std::string_view value) { return io::equals_ignoring_case(category, value); });
            });
   };
   const auto* found = column.is_numeric ? std::end(kMeasurementKinds) : std::ranges::find_if(kMeasurementKinds, fits);
@@ -95,8 +153,9 @@ std::vector<std::string> mixed_measurement_notes(const Dataset& data) {
     if (counts.size() < 2) continue;
     std::vector<std::string> shown;
     for (const auto& [count, value] : counts) shown.push_back(fmt::format("{} {}", value, count));
-    notes.push_back(fmt::format("the column \"{}\" says that the values of \"{}\" are {} ({}), which are learnt as one: {}",
-                                column.name, labels.names.front(), kind->differ, first_of(shown), kind->remedy));
+    notes.push_back(
+        fmt::format("the column \"{}\" says that the values of \"{}\" are {} ({}), which are learnt as one: {}",
+                    column.name, labels.names.front(), kind->differ, first_of(shown), kind->remedy));
   }
   return notes;
 }

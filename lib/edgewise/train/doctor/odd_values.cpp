@@ -168,11 +168,12 @@ std::vector<std::string> class_mark_lines(const data::Labels& labels) {
   std::vector<ValueCount> counts = counts_of_classes(labels);
   const std::optional<float> mark = find_mark(counts);
   if (!mark) return {};
-  const std::string shown = counts.size() <= kShown ? values_text(counts)
-                                                    : fmt::format("{} to {}", counts.front().value, counts.back().value);
+  const std::string shown = counts.size() <= kShown
+                                ? values_text(counts)
+                                : fmt::format("{} to {}", counts.front().value, counts.back().value);
   const std::string flag = setting("data.missing_labels");
-  return {fmt::format("the classes are {}: does {} mark those that are not known? if so, use {}={}{}", shown, *mark, flag,
-                      *mark, is_sign(counts) ? fmt::format("; if 0 does, {}=0", flag) : "")};
+  return {fmt::format("the classes are {}: does {} mark those that are not known? if so, use {}={}{}", shown, *mark,
+                      flag, *mark, is_sign(counts) ? fmt::format("; if 0 does, {}=0", flag) : "")};
 }
 
 /// Targets with the same few values.

@@ -22,8 +22,8 @@ struct Sentinel {
 std::vector<Sentinel> find_sentinels(const std::vector<float>& numbers);
 
 /// One line for each sentinel among the targets and the feature columns (see `feature_columns`), for the first few, and
-/// for each target with a few values far from all others; and for a value such as -1 or 999 among classes that are numbers
-/// or among targets with few values, which may mean that they are not known.
+/// for each target with a few values far from all others; and for a value such as -1 or 999 among classes that are
+/// numbers or among targets with few values, which may mean that they are not known.
 std::vector<std::string> odd_value_warnings(const Dataset& data, const std::vector<std::string>& split_columns = {});
 
 }  // namespace edgewise::train

@@ -61,8 +61,8 @@ struct GraphLayout {
   std::size_t items = 0;           ///< The first nodes, which have the labels; 0: all.
 };
 
-/// Builds the masks that `model` needs, except "edges", those of ModelShape::masks and those that already exist. Throws UsageError for one that
-/// would be too large.
+/// Builds the masks that `model` needs, except "edges", those of ModelShape::masks and those that already exist. Throws
+/// UsageError for one that would be too large.
 void add_masks(const nn::Model& model, const graph::MaskInput& input, std::map<std::string, graph::FrozenGraph>& masks);
 
 /// The context for a pass over `edges` and the masks built by `add_masks`, without node sets.

@@ -55,9 +55,9 @@ struct Reliability {
 inline constexpr std::size_t kReliabilityBins = 10;
 
 /// How far confidence can be trusted. The confidence in a class is the largest probability; in a multi-label task, each
-/// label of each item is a decision of its own, with the confidence max(p, 1 - p). The expected calibration error is the
-/// mean over the bins of |accuracy - confidence|, weighted by their decisions (Guo et al. 2017, eq. 3). It is NaN, as is
-/// everything in the bins, if nothing is known or a probability is NaN. Throws UsageError for regression and as
+/// label of each item is a decision of its own, with the confidence max(p, 1 - p). The expected calibration error is
+/// the mean over the bins of |accuracy - confidence|, weighted by their decisions (Guo et al. 2017, eq. 3). It is NaN,
+/// as is everything in the bins, if nothing is known or a probability is NaN. Throws UsageError for regression and as
 /// `ranking_curve` does.
 Reliability reliability(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> items,
                         std::size_t bins = kReliabilityBins);

@@ -79,10 +79,10 @@ struct Report {
 /// steps (Polyak and Juditsky 1992). Frozen parameters stay unchanged. The same seed gives bitwise identical results at
 /// any number of threads, and also across a resume. Throws NumericalError naming the epoch if the loss, a weight to be
 /// saved or kept, or an output of the kept weights is not finite; DataError if no training item has a label; ModelError
-/// if the model or the checkpoint does not fit; UsageError for options that are out of range or do not suit the task, and
-/// for a split or labels (`check_labels`) that do not suit the items. Throws Interrupted if the observer of this thread
-/// (core/observer.hpp) wants the work to end before an epoch or the evaluation is over, after saving the state at the
-/// end of the last epoch if a checkpoint has a path. Whoever makes `batches` follows `options.batch_size`,
+/// if the model or the checkpoint does not fit; UsageError for options that are out of range or do not suit the task,
+/// and for a split or labels (`check_labels`) that do not suit the items. Throws Interrupted if the observer of this
+/// thread (core/observer.hpp) wants the work to end before an epoch or the evaluation is over, after saving the state
+/// at the end of the last epoch if a checkpoint has a path. Whoever makes `batches` follows `options.batch_size`,
 /// `options.reorder` and `options.sample`.
 Report fit(nn::Model& model, Batches& batches, const data::Labels& labels, const data::Split& split,
            const TrainOptions& options, const FitHooks& hooks = {});

@@ -35,9 +35,9 @@ struct GraphBatchOptions {
 /// requested nodes. `features` must outlive this.
 class GraphBatches : public Batches {
  public:
-  /// Throws UsageError for a batch size of 0, for sparse features together with sign columns, for masked graphs, for more
-  /// masked columns than feature columns, for features or descriptors of other numbers of rows than there are nodes and
-  /// graphs, and for offsets that do not ascend from 0 to the number of nodes.
+  /// Throws UsageError for a batch size of 0, for sparse features together with sign columns, for masked graphs, for
+  /// more masked columns than feature columns, for features or descriptors of other numbers of rows than there are
+  /// nodes and graphs, and for offsets that do not ascend from 0 to the number of nodes.
   GraphBatches(const data::Features& features, graph::GraphUnion graphs, const GraphBatchOptions& options = {});
 
   std::size_t item_count() const override;

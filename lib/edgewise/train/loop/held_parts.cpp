@@ -13,7 +13,8 @@ std::size_t whole_pages(std::size_t bytes) { return (bytes + page_bytes() - 1) /
 
 bool are_equal(const graph::FreezeOptions& a, const graph::FreezeOptions& b) {
   const auto scale = [](const graph::FreezeOptions& options) {
-    return options.weight_scale ? std::pair(options.weight_scale->mean, options.weight_scale->scale) : std::pair(0.0, 0.0);
+    return options.weight_scale ? std::pair(options.weight_scale->mean, options.weight_scale->scale)
+                                : std::pair(0.0, 0.0);
   };
   return a.flow == b.flow && a.self_loops == b.self_loops && a.kept == b.kept &&
          a.weight_as_feature == b.weight_as_feature && a.weight_scale.has_value() == b.weight_scale.has_value() &&

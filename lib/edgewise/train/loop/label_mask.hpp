@@ -15,8 +15,8 @@
 /// Semi-Supervised Classification", section 3.3): a model sees labels of other nodes, never the one it must predict.
 namespace edgewise::train {
 
-/// The last feature columns hold labels of training nodes: see inputs/label_input.hpp. In each epoch a newly drawn share
-/// of these nodes shows its labels; the labels of the others are hidden, and the loss is computed on them.
+/// The last feature columns hold labels of training nodes: see inputs/label_input.hpp. In each epoch a newly drawn
+/// share of these nodes shows its labels; the labels of the others are hidden, and the loss is computed on them.
 struct MaskedLabels {
   std::size_t columns = 0;  ///< 0: none.
   double share = 0.5;       ///< Share of the training labels shown in an epoch, in (0, 1).

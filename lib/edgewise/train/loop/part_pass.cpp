@@ -61,7 +61,9 @@ std::size_t PartMap::rank_of(std::size_t part) const {
 class PartPass::Member final : public autograd::Part {
  public:
   Member(PartPass& pass, std::size_t place, std::unique_ptr<PartTapes> tapes)
-      : pass_(pass), place_(place), held_(pass.shared_.parts[place]), tapes_(std::move(tapes)), fiber_([this] { run(); }) {
+      : pass_(pass), place_(place), held_(pass.shared_.parts[place]), tapes_(std::move(tapes)), fiber_([this] {
+          run();
+        }) {
     tapes_->tape.reset(pass.options_.tape.is_recording());
   }
 
@@ -159,7 +161,8 @@ class PartPass::Member final : public autograd::Part {
     for (std::size_t i = 0; i < exports().size(); ++i) {
       const HaloRows& rows = exports()[i];
       const bool is_here = map().is_here(rows.other);
-      const float* from = is_here ? pass_.posts_.at({number, rows.other}).data + rows.begin * columns : received[i].data();
+      const float* from =
+          is_here ? pass_.posts_.at({number, rows.other}).data + rows.begin * columns : received[i].data();
       add(rows, from, own);
       if (is_here) was_read(number, rows.other);
     }

@@ -60,8 +60,8 @@ Matrix predict(nn::Model& model, Batches& batches, const data::Task& task, const
   return predictions;
 }
 
-Matrix predict(nn::Model& model, const data::Features& features, const graph::FrozenGraph& graph, const data::Task& task,
-               const data::TargetScaler& scaler, std::vector<nn::AttentionRecord>* attention) {
+Matrix predict(nn::Model& model, const data::Features& features, const graph::FrozenGraph& graph,
+               const data::Task& task, const data::TargetScaler& scaler, std::vector<nn::AttentionRecord>* attention) {
   NodeBatches batches(features, graph);
   batches.check_fits(model);
   autograd::Tape tape(false);

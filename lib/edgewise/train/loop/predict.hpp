@@ -17,14 +17,16 @@ Matrix to_predictions(const data::Task& task, ConstMatrixRef outputs, const data
 void check_finite(const Matrix& predictions);
 
 /// The model's predictions for every item, without dropout, and Target::clamp_predictions: [items, outputs];
-/// NaN for items that are not among Batches::items_to_predict. Throws ModelError if the batches do not fit the model, NumericalError if a prediction is not finite. `deviations`
-/// becomes those that the model gives with its values, in the user's units; empty if it gives none.
+/// NaN for items that are not among Batches::items_to_predict. Throws ModelError if the batches do not fit the model,
+/// NumericalError if a prediction is not finite. `deviations` becomes those that the model gives with its values, in
+/// the user's units; empty if it gives none.
 Matrix predict(nn::Model& model, Batches& batches, const data::Task& task, const data::TargetScaler& scaler,
                Matrix* deviations = nullptr);
 
 /// The same for the nodes of one graph. With `attention`, also returns the weights of each attention layer.
-Matrix predict(nn::Model& model, const data::Features& features, const graph::FrozenGraph& graph, const data::Task& task,
-               const data::TargetScaler& scaler, std::vector<nn::AttentionRecord>* attention = nullptr);
+Matrix predict(nn::Model& model, const data::Features& features, const graph::FrozenGraph& graph,
+               const data::Task& task, const data::TargetScaler& scaler,
+               std::vector<nn::AttentionRecord>* attention = nullptr);
 
 /// The input of the last block of `model`, one row per item: its embedding before the final classification.
 Matrix embeddings(nn::Model& model, Batches& batches);

@@ -42,7 +42,8 @@ class Calibration {
   ///   likelihood. Uncertainty inputs alone make deviations if at least kFewestForUncertainty items are known.
   /// - Split conformal scores (Lei et al., "Distribution-Free Predictive Inference for Regression", JASA 2018; Sadinle
   ///   et al., "Least Ambiguous Set-Valued Classifiers", JASA 2019): the distance of the truth from 1, or from the
-  ///   value in deviations. Each class has its own scores if it has enough of them (Vovk, "Conditional Validity", 2012).
+  ///   value in deviations. Each class has its own scores if it has enough of them (Vovk, "Conditional Validity",
+  ///   2012).
   static Calibration fit(const data::Labels& labels, const Matrix& predictions, const Matrix& deviations,
                          std::span<const graph::Node> validation, const Matrix& uncertainty_inputs = {});
 

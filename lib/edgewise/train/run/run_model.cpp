@@ -44,7 +44,8 @@ void check_identity(const Config& config, const Dataset& data) {
 
 /// Throws UsageError for a choice of models, and for a baseline, which would leave no layers to start from.
 void check_pretrained_model(const Config& config) {
-  if (config.model.is_choice()) throw UsageError(fmt::format("model: {} trains one model: say which", config.data.task));
+  if (config.model.is_choice())
+    throw UsageError(fmt::format("model: {} trains one model: say which", config.data.task));
   if (config.model.is_baseline())
     throw UsageError(fmt::format("model: {} trains layers that another training starts from, and \"{}\" has none; name "
                                  "a model of layers, such as gatv2",
@@ -63,9 +64,10 @@ void check_links_job(const Config& config) {
 void check_edges_job(const Config& config) {
   const ModelTraits traits = config.model.traits();
   if (!config.model.is_choice() && traits.is_known && traits.uses_graph)
-    throw UsageError(fmt::format("model: \"{}\" looks along edges, and none leads from one edge to another: labels of edges "
-                                 "are learnt by boosted_trees, mlp and edge_biases",
-                                 config.model.name()));
+    throw UsageError(
+        fmt::format("model: \"{}\" looks along edges, and none leads from one edge to another: labels of edges "
+                    "are learnt by boosted_trees, mlp and edge_biases",
+                    config.model.name()));
   if (!config.training.sample.empty() || config.training.label_input > 0 || config.inputs == Inputs::identity)
     throw UsageError(fmt::format("training.{}: is for labels of nodes; edges have them here",
                                  !config.training.sample.empty()         ? "sample"

@@ -17,7 +17,8 @@ namespace edgewise::train {
 /// `prefix`, and what belongs to the model to `saved`.
 void save_run(const std::string& prefix, Run& run, json::Value& saved, CheckpointNote& note);
 
-/// Restores what `save_run` saved. `path` is for messages. Throws ModelError if it is damaged or does not suit the data.
+/// Restores what `save_run` saved. `path` is for messages. Throws ModelError if it is damaged or does not suit the
+/// data.
 void restore_run(const std::string& path, const std::string& prefix, const json::Value& saved,
                  const CheckpointNote& note, const Dataset& data, Run& run);
 

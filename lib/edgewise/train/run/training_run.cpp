@@ -94,8 +94,8 @@ MaskedLabels add_known_labels(const Dataset& data, const data::Split& split, Tra
   options.label_input = std::max(options.label_input, 0.0);
   if (options.label_input == 0) return {};
   if (data.frozen)
-    throw UsageError(fmt::format("training.label_input: {} is frozen with its features, to which labels cannot be added",
-                                 data.name));
+    throw UsageError(fmt::format(
+        "training.label_input: {} is frozen with its features, to which labels cannot be added", data.name));
   if (data.has_many_graphs())
     throw UsageError(fmt::format("training.label_input: is for the nodes of one graph; {} has many graphs", data.name));
   std::vector<graph::Node> known = labelled(data.labels, data::nodes_with_role(split, data::Role::train));

@@ -31,7 +31,8 @@ std::vector<float> weights_of_targets(const LossOptions& options, const data::La
 std::vector<float> weights_of_classes(const LossOptions& options, const data::Labels& labels,
                                       const std::function<std::vector<float>()>& balance);
 
-/// Throw UsageError if an option is given that is for other labels. `noun` continues to "no classes", as in "a regression has".
+/// Throw UsageError if an option is given that is for other labels. `noun` continues to "no classes", as in "a
+/// regression has".
 void refuse_class_weights(const LossOptions& options, std::string_view noun);
 void refuse_label_smoothing(const LossOptions& options);
 void refuse_other_losses(const LossOptions& options, std::string_view nouns);

@@ -22,8 +22,8 @@ namespace edgewise::train {
 /// positive class if there is one, and a column of targets for each name.
 void check_labels(std::string_view operation, const data::Labels& labels, std::size_t rows);
 
-/// Throws a UsageError as `check_labels`, and if `predictions` are not [items, names]; with candidates (data::Task) they
-/// are [items, 1 + candidates of both ends].
+/// Throws a UsageError as `check_labels`, and if `predictions` are not [items, names]; with candidates (data::Task)
+/// they are [items, 1 + candidates of both ends].
 void check_predictions(std::string_view operation, const data::Labels& labels, ConstMatrixRef predictions);
 
 /// Throws UsageError for an item beyond the last of the rows.
@@ -68,7 +68,8 @@ struct ClassReport {
 };
 std::vector<ClassReport> class_reports(std::span<const ClassCounts> counts);
 
-/// Share of the nodes predicted as what they are. With one class per node it equals the F1 over all decisions, micro_f1.
+/// Share of the nodes predicted as what they are. With one class per node it equals the F1 over all decisions,
+/// micro_f1.
 double accuracy(std::span<const ClassCounts> counts);
 /// Mean F1 over the classes that occur in the truth or in the predictions; other classes are ignored.
 double macro_f1(std::span<const ClassCounts> counts);

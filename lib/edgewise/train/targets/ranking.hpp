@@ -20,8 +20,8 @@ struct Ranking {
   std::vector<std::uint8_t> positives;
 };
 
-/// The scores of one class against the rest, or of one label, in a column of `predictions` [items, names], over those of
-/// `nodes` that have a label.
+/// The scores of one class against the rest, or of one label, in a column of `predictions` [items, names], over those
+/// of `nodes` that have a label.
 Ranking ranking(const data::Labels& labels, ConstMatrixRef predictions, Eigen::Index column,
                 std::span<const graph::Node> nodes);
 

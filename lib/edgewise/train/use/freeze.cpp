@@ -129,8 +129,8 @@ bool exceeds(const DataConfig& config, std::uint64_t memory) {
 
 /// Throws UsageError for what needs all edges at once.
 void check_passes(const DataConfig& config) {
-  const bool needs_graph = config.encodings != EncodingConfig{} || config.component != Component::all || config.combining() ||
-                           !config.edge_features.empty();
+  const bool needs_graph = config.encodings != EncodingConfig{} || config.component != Component::all ||
+                           config.combining() || !config.edge_features.empty();
   if (!needs_graph) return;
   throw UsageError(fmt::format("{}: the edges do not fit the memory and are read in passes, which allows no encodings, "
                                "components, combined duplicates or features of edges ({}, {}, {}, {})",

@@ -151,7 +151,8 @@ void check_labels(const TrainedModel& trained, const DataConfig& data) {
   const bool is_single = trained.task.has_classes() || trained.label_names.size() == 1;
   const std::vector<std::string>& requested = data.label;
   if (requested.empty()) return;
-  const bool has_table = !(data.nodes.empty() && data.graph.empty() && data.molecule_table().empty() && data.texts.empty());
+  const bool has_table =
+      !(data.nodes.empty() && data.graph.empty() && data.molecule_table().empty() && data.texts.empty());
   if (trained.data.label.empty() && !has_table)
     throw UsageError("data.label: the model was trained on labels that are in no column of a table; leave it out");
   const bool is_of_table = is_single && !trained.data.label.empty();

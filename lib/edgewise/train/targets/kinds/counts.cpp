@@ -44,8 +44,8 @@ double mean_deviance(const Matrix& truth, ConstMatrixRef predictions, std::span<
   return mean_of_defined(of_targets);
 }
 
-/// The share of zeros among counts with this mean and variance: Poisson, with rates of a gamma distribution if they vary
-/// more than Poisson's do.
+/// The share of zeros among counts with this mean and variance: Poisson, with rates of a gamma distribution if they
+/// vary more than Poisson's do.
 double share_of_zeros(double mean, double variance) {
   if (variance <= mean) return std::exp(-mean);
   const double shape = mean * mean / (variance - mean);
@@ -78,7 +78,8 @@ class CountTarget : public Target {
   std::vector<std::string> notes(const data::Labels& labels) const override {
     std::vector<std::string> notes;
     for (std::size_t i = 0; i < labels.names.size(); ++i)
-      if (std::string note = zeros_note(labels.names[i], labels.targets.col(static_cast<Eigen::Index>(i))); !note.empty())
+      if (std::string note = zeros_note(labels.names[i], labels.targets.col(static_cast<Eigen::Index>(i)));
+          !note.empty())
         notes.push_back(std::move(note));
     return notes;
   }
