@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks the guide: the files and headings that it links to exist, its site has a way to each page, the flags of its
-# commands exist, its tables of flags are those of --help, and the programs that it quotes match word for word.
+# commands exist, its tables of flags are those of --help, its bar chart is that of its table, and the programs that it
+# quotes match word for word.
 # Usage: check.sh EDGEWISE   (the binary)
 set -u
 edgewise=$(realpath "$1")
@@ -57,6 +58,7 @@ done < <(for page in "${pages[@]}"; do
     sed -E "s|^[^e]*|$page\t|"
 done)
 
+python3 docs/bar_chart.py --check || fail "the bar chart is not that of its table"
 python3 docs/flag_tables.py "$edgewise" --check || fail "the pages of the command line do not have all its flags"
 
 # Quoted programs: <!-- quote FILE -->, a fenced block, <!-- /quote -->.
