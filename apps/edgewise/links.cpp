@@ -31,12 +31,14 @@ void check_arguments(const LinkArguments& arguments) {
 
 train::Suggestions suggest(const Session& session, const LinkArguments& arguments, train::LinkScorer& scorer) {
   train::SuggestionOptions options{.top = static_cast<std::size_t>(arguments.top)};
-  if (!arguments.selection.empty()) options.nodes = train::read_selection(arguments.selection, scorer.names());
+  if (!arguments.selection.empty()) options.nodes = train::read_selection(arguments.selection, scorer.source_names());
   train::Suggestions result = train::suggest_links(scorer, options);
   if (!result.are_all_looked_at)
-    note(session, fmt::format("--top: looks at up to {} nodes for each: those in two steps, and those with the nearest "
-                              "rows; of {} each left out, {:.1f} % are among them",
-                              2 * options.candidates, counted(result.judged, "known tie"), 100 * result.recall));
+    note(session, fmt::format("--top: looks at up to {} nodes for each: those in {}, and those with the nearest rows; "
+                              "of {} each left out, {:.1f} % are among them",
+                              (scorer.links().has_two_sides ? 3 : 2) * options.candidates,
+                              scorer.links().has_two_sides ? "three steps, popular ones" : "two steps",
+                              counted(result.judged, "known tie"), 100 * result.recall));
   return result;
 }
 
@@ -71,15 +73,15 @@ int predict_links(const Session& session, const LinkArguments& arguments, train:
     if (!result.are_all_looked_at) object.set("candidate_recall", result.recall);
     table = std::move(result.table);
   } else {
-    table = train::score_links(scorer, train::read_node_pairs(arguments.pairs, scorer.names()));
+    table = train::score_links(scorer, train::read_node_pairs(arguments.pairs, scorer.pair_names()));
   }
   if (arguments.out == "-") {
     std::ostringstream text;
-    train::write_links(text, io::ResultFormat::csv, scorer.names(), table);
+    train::write_links(text, io::ResultFormat::csv, scorer.pair_names(), table);
     print_data(text.str());
     return kDone;
   }
-  train::write_links(arguments.out, scorer.names(), table);
+  train::write_links(arguments.out, scorer.pair_names(), table);
   object.set("rows", static_cast<std::int64_t>(table.pairs.size()));
   object.set("threads", threads());
   object.set("out", arguments.out);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <sstream>
 #include <string>
 
 #include "edgewise/core/json.hpp"
@@ -125,7 +126,8 @@ TEST_CASE("what is odd about kinds is one line", "[apps][kinds]") {
   const std::string shop = kShop;
   refused(shop + "--label churned", 2, Contains("data.label: expected KIND.COLUMN"));
   refused(shop + "--label people.left", 3, Contains("left"));
-  refused(shop + "--task links", 2, Contains("data.task: ties are learnt in networks of one kind"));
+  refused(shop + "--task links", 2, Contains("data.relation: name the relation whose ties are learnt"));
+  refused(shop + "--task links --relation people:buys:products --model adamic_adar", 2, Contains("both ends"));
   refused(shop + "--nodes more.csv --label people.churned", 2, Contains("data.nodes: expected a name for each file"));
   refused("--nodes people=shop/people.csv --edges buys=shop/purchases.csv --label people.churned", 2,
           Contains("data.edges: expected KIND:RELATION:KIND=FILE") && Contains("got buys="));
@@ -136,4 +138,96 @@ TEST_CASE("what is odd about kinds is one line", "[apps][kinds]") {
           "--label people.churned",
           3, Contains("odd.csv:3") && Contains("products \"4711\""));
   refused(shop + "--label people.churned --model rgcn --sample neighbours:5", 2, Contains("sample"));
+}
+
+TEST_CASE("products are recommended to people", "[apps][kinds]") {
+  const Sandbox sandbox;
+  generate_shop(sandbox);
+  const std::string job =
+      fmt::format("{}--ignore churned --task links --relation people:buys:products --threads 1 ", kShop);
+  const std::string model = GENERATE("nearest_targets", "matrix_factors", "link_trees", "rgcn --epochs 4",
+                                     "sage --epochs 4");
+  INFO(model);
+  const Result trained = sandbox.run(fmt::format("train {}--model {} --out m.safetensors --json", job, model));
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  CHECK(trained.json().at("test").at("mrr").at("mean").as_number() > 0.07);  // 0.05 by chance
+  const Result suggested = sandbox.run("predict m.safetensors --top 3 --out top.csv");
+  INFO(suggested.error);
+  REQUIRE(suggested.code == 0);
+  const std::string top = sandbox.read("top.csv");
+  CHECK(test::lines_of(top) == 1 + 3 * 300);
+  CHECK_THAT(top, Contains("source,target,probability,rank,known\n1,") && !Contains(":"));
+  CHECK_THAT(top, !Contains(",41,"));  // there are 40 products
+  const std::string bought = "\n" + sandbox.read("shop/purchases.csv");
+  std::istringstream lines(top);
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    const std::string pair = line.substr(0, line.find(',', line.find(',') + 1));
+    CHECK_THAT(bought, !Contains("\n" + pair + "\n"));
+  }
+  sandbox.write("some.csv", "id\n7\n");
+  REQUIRE(sandbox.run("predict m.safetensors --top 2 --nodes-to-predict some.csv --out some-top.csv").code == 0);
+  CHECK(sandbox.read("some-top.csv").find("\n7,") != std::string::npos);
+  sandbox.write("pairs.csv", "source,target\n300,40\n300,1\n");
+  REQUIRE(sandbox.run("predict m.safetensors --links pairs.csv --out p.jsonl").code == 0);
+  const std::string scored = sandbox.read("p.jsonl");
+  sandbox.write("requests.txt", "{\"links\": [[\"300\", \"40\"]]}\n{\"nodes\": [\"7\"], \"top\": 2}\n");
+  const Result answered = sandbox.run("serve m.safetensors < requests.txt");
+  CHECK_THAT(answered.out, Contains(scored.substr(0, scored.find(",\"rank\""))) && Contains("\"source\":\"7\""));
+  CHECK(sandbox.run("evaluate m.safetensors").code == 0);
+  sandbox.write("pairs.csv", "source,target\n300,41\n");
+  const Result unknown = sandbox.run("predict m.safetensors --links pairs.csv --out p.csv");
+  CHECK(unknown.code == 3);
+  CHECK_THAT(unknown.error, Contains("pairs.csv:2") && Contains("\"41\" is not one of the products"));
+}
+
+TEST_CASE("ties of a relation are split by time and by a file", "[apps][kinds]") {
+  const Sandbox sandbox;
+  generate_shop(sandbox);
+  std::istringstream lines(sandbox.read("shop/purchases.csv"));
+  std::string line, timed = "person,product,day\n", split = "source,target,split\n";
+  std::getline(lines, line);
+  for (int i = 0; std::getline(lines, line); ++i) {
+    timed += fmt::format("{},{}\n", line, i % 50);
+    split += fmt::format("{},{}\n", line, i % 50 < 40 ? "train" : i % 50 < 45 ? "validation" : "test");
+  }
+  sandbox.write("timed.csv", timed);
+  sandbox.write("split.csv", split);
+  const std::string job =
+      "--nodes people=shop/people.csv --ignore churned --edges people:knows:people=shop/friends.csv "
+      "--edges people:buys:products=timed.csv --task links --relation people:buys:products --model nearest_targets ";
+  const auto mrr = [&](const std::string& flags) {
+    const Result trained = sandbox.run(fmt::format("train {}{} --out m.safetensors --json", job, flags));
+    INFO(trained.error);
+    REQUIRE(trained.code == 0);
+    CHECK(sandbox.run("evaluate m.safetensors").code == 0);
+    return trained.json().at("test").at("mrr").at("mean").as_number();
+  };
+  CHECK(mrr("--split-file split.csv") == mrr("--split-time day --train-share 0.8 --validation-share 0.1"));
+}
+
+TEST_CASE("names of neighbours are input to a network", "[apps][kinds]") {
+  const Sandbox sandbox;
+  generate_shop(sandbox);
+  const std::string job =
+      "train --nodes people=shop/people.csv --edges people:buys:products=shop/purchases.csv --label people.churned "
+      "--threads 1 --seed 1 --epochs 20 ";
+  const Result trained = sandbox.run(job + "--model sage --inputs words --out m.safetensors --predictions p.csv");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  REQUIRE(sandbox.run("predict m.safetensors --out q.csv").code == 0);
+  CHECK(sandbox.read("q.csv") == sandbox.read("p.csv"));
+  const Result chosen = sandbox.run(job + "--budget 10m");
+  INFO(chosen.error);
+  REQUIRE(chosen.code == 0);
+  CHECK_THAT(chosen.out + chosen.error, Contains(" + words"));
+  const Result baseline = sandbox.run(job + "--model boosted_trees --inputs words");
+  CHECK(baseline.code == 2);
+  CHECK_THAT(baseline.error, Contains("training.inputs: words: is for networks"));
+  const Result links = sandbox.run(fmt::format(
+      "train {}--task links --relation people:buys:products --model sage --inputs words", kShop));
+  CHECK(links.code == 2);
+  CHECK_THAT(links.error, Contains("training.inputs: words: is for labels of several kinds"));
 }

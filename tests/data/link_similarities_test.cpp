@@ -30,6 +30,21 @@ Matrix means(const Matrix& rows, const graph::Ties& ties) {
 
 }  // namespace
 
+TEST_CASE("similarities between two sides tell the ends apart", "[data][link_similarities]") {
+  const graph::Ties ties = test::random_tie_lists(30, 60, 1).ties(graph::Direction::undirected);
+  const Matrix own = unit(test::random_matrix(30, 6, 2));
+  const Matrix mean = means(own, ties), near = unit(mean), far = unit(means(mean, ties));
+  const test::TieLists pairs = test::all_pairs(30);
+  const Matrix numbers = data::LinkSimilarities(own, ties).between_sides(pairs.sources, pairs.targets);
+  REQUIRE(numbers.cols() == 4);
+  for (Index i = 0; i < numbers.rows(); ++i) {
+    const Index u = pairs.sources[static_cast<std::size_t>(i)], v = pairs.targets[static_cast<std::size_t>(i)];
+    const Eigen::RowVector4f expected(own.row(u).dot(near.row(v)), near.row(u).dot(own.row(v)),
+                                      near.row(u).dot(far.row(v)), far.row(u).dot(near.row(v)));
+    CHECK((numbers.row(i) - expected).cwiseAbs().maxCoeff() < 1e-5F);
+  }
+}
+
 TEST_CASE("similarities are the products of own rows and of means over neighbours", "[data][link_similarities]") {
   const auto direction = GENERATE(graph::Direction::directed, graph::Direction::undirected);
   const graph::Ties ties = test::random_tie_lists(40, 80, 1).ties(direction);

@@ -138,7 +138,17 @@ TEST_CASE("A node is replaced by nodes of its kind", "[graph][link_candidates]")
   CHECK(drawn(LinkEnd::source, CandidateWay::two_steps) == std::set<Node>{5});
   CHECK(drawn(LinkEnd::target, CandidateWay::uniform) == std::set<Node>{2, 3});
   CHECK_THROWS_AS(LinkCandidates(ties, std::vector<std::uint8_t>{0, 1}), UsageError);
-  CHECK_THROWS_AS(LinkCandidates(ties, std::vector<std::uint8_t>(8, 2)), UsageError);
+  CHECK_THROWS_AS(LinkCandidates(ties, std::vector<std::uint8_t>(8, 3)), UsageError);
+  // Thing 7 is of a third kind: it stands at no end.
+  const std::vector<std::uint8_t> three = {0, 0, 0, 0, 1, 1, 1, kNoSide};
+  const LinkCandidates among(ties, three);
+  const Nodes others = among.draw(0, 4, LinkEnd::source, {.count = 300});
+  CHECK(std::set<Node>(others.begin(), others.end()) == std::set<Node>{5, 6});
+  // With ties to things 4 and 5 of three, 1 has one left; with all, none.
+  CHECK(among.has_any(1, 4, LinkEnd::source));
+  const Ties all(8, Nodes{1, 1, 1}, Nodes{4, 5, 6}, Direction::undirected);
+  CHECK_FALSE(LinkCandidates(all, three).has_any(1, 4, LinkEnd::source));
+  CHECK(LinkCandidates(all, three).has_any(1, 4, LinkEnd::target));
   CHECK_THROWS_AS(candidates.draw(0, 8, LinkEnd::source, {}), UsageError);
 }
 

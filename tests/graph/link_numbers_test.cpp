@@ -67,6 +67,10 @@ Tables dense_numbers(const Ties& ties) {
       {"smaller_degree", (1 + smaller.array()).log()},
       {"larger_degree", (1 + larger.array()).log()},
       {"reverse_tie", Table::Zero(a.rows(), a.cols())},
+      {"source_degree", (1 + of_row.array()).log()},
+      {"target_degree", (1 + of_column.array()).log()},
+      {"nearest_targets", a * roots.asDiagonal() * a * a * roots.asDiagonal()},
+      {"nearest_sources", roots.asDiagonal() * a * a * roots.asDiagonal() * a},
       {"personalised_pagerank", ranks + ranks.transpose()}};
   for (Node u = 0; u < ties.node_count() && ties.direction() == Direction::directed; ++u)
     for (const Node v : ties.sources(u)) numbers["reverse_tie"](u, v) = 1;
@@ -176,8 +180,9 @@ TEST_CASE("A pair has the same numbers beside any pairs and at any number of thr
       const auto row = static_cast<Eigen::Index>(i);
       const Nodes u = {pairs.sources[i]}, v = {pairs.targets[i]};
       CHECK(link_numbers(ties, u, v, all_link_numbers(), OwnTie::omit) == one.row(row));
-      if (direction == Direction::undirected)
-        CHECK(link_numbers(ties, v, u, all_link_numbers(), OwnTie::omit) == one.row(row));
+      if (direction == Direction::directed) continue;
+      const std::vector<LinkNumber> symmetric = link_numbers_of(direction);
+      CHECK(link_numbers(ties, v, u, symmetric, OwnTie::omit) == link_numbers(ties, u, v, symmetric, OwnTie::omit));
     }
   }
 }
@@ -191,7 +196,11 @@ TEST_CASE("Numbers of pairs are asked for by name", "[graph][link_numbers]") {
   const auto directed = link_numbers_of(Direction::directed), undirected = link_numbers_of(Direction::undirected);
   CHECK(has(directed, "reverse_tie"));
   CHECK_FALSE(has(undirected, "reverse_tie"));
-  for (const auto& numbers : {directed, undirected}) {
+  const auto of_sides = link_numbers_of(Direction::undirected, /*has_two_sides=*/true);
+  CHECK(has(of_sides, "nearest_targets"));
+  CHECK_FALSE(has(of_sides, "common_neighbours"));
+  CHECK_FALSE(has(undirected, "nearest_targets"));
+  for (const auto& numbers : {directed, undirected, of_sides}) {
     CHECK(has(numbers, "katz"));
     CHECK(has(numbers, "personalised_pagerank"));
   }

@@ -72,7 +72,8 @@ class DataArguments(TypedDict, total=False):
     separator: str | None
     """What separates the labels of one cell, such as ';', with task multilabel"""
     relation: str | None
-    """Column that says which labels are bounds (<, >); none: none is, whatever cells say"""
+    """Column that says which labels are bounds (<, >); none: none is, whatever cells say; with task links, of
+    several relations that whose ties are learnt, KIND:RELATION:KIND"""
     normalise_rows: bool | None
     """Divide each row of bag-of-words features by its sum"""
     directed: bool | None
@@ -237,7 +238,8 @@ class JobArguments(DataArguments, total=False):
     freeze: bool | None
     """Freeze the tensors that are taken from it"""
     inputs: str | None
-    """What a network sees of a node: features, or identity (only the structure of the graph)"""
+    """What a network sees of a node: features, identity (only the structure of the graph), or words (features, and
+    the names of neighbours in kinds without columns)"""
     heads: int | None
     """Number of attention heads"""
     hidden: int | None

@@ -27,17 +27,22 @@ struct Links {
   std::vector<std::string> notes = {};
 };
 
-Links with_names(train::LinkTable table, const graph::NodeNames& names) {
+Links with_names(train::LinkTable table, const train::PairNames& names) {
   Links links{.sources = {},
               .targets = {},
               .probabilities = std::move(table.probabilities),
               .ranks = std::move(table.ranks),
               .are_known = std::move(table.are_known)};
   for (std::size_t pair = 0; pair < table.pairs.size(); ++pair) {
-    links.sources.emplace_back(names[table.pairs.sources[pair]]);
-    links.targets.emplace_back(names[table.pairs.targets[pair]]);
+    links.sources.emplace_back(names.of_source(table.pairs.sources[pair]));
+    links.targets.emplace_back(names.of_target(table.pairs.targets[pair]));
   }
   return links;
+}
+
+graph::Node found_in_pair(std::optional<graph::Node> node, const std::string& name) {
+  if (!node) throw UsageError(fmt::format("pairs: there is no node \"{}\"", name));
+  return *node;
 }
 
 /// Calls ask(scorer), which gives a table, with a model of ties on the data of `over`.
@@ -52,7 +57,7 @@ Links ask_about_links(const Model& model, const std::string& over, const Tables&
     throw ModelError(fmt::format("{}: the model says what nodes or graphs are, not which ties there are", model.name));
   train::ModelData loaded = train::load_model_data(std::move(open), train::Needs::features, into(notes));
   train::LinkScorer scorer(loaded);
-  Links links = with_names(ask(scorer), scorer.names());
+  Links links = with_names(ask(scorer), scorer.pair_names());
   links.notes = std::move(notes);
   return links;
 }
@@ -60,11 +65,14 @@ Links ask_about_links(const Model& model, const std::string& over, const Tables&
 Links score(const Model& model, const std::string& over, const Tables& tables, const std::vector<std::string>& sources,
             const std::vector<std::string>& targets) {
   return ask_about_links(model, over, tables, [&](train::LinkScorer& scorer) {
-    train::NodePairs pairs{.sources = find_all("pairs", sources, scorer.names()),
-                           .targets = find_all("pairs", targets, scorer.names())};
-    for (std::size_t pair = 0; pair < pairs.size(); ++pair)
-      if (pairs.sources[pair] == pairs.targets[pair])
+    const train::PairNames names = scorer.pair_names();
+    train::NodePairs pairs;
+    for (std::size_t pair = 0; pair < sources.size(); ++pair) {
+      pairs.add(found_in_pair(names.source(sources[pair]), sources[pair]),
+                found_in_pair(names.target(targets[pair]), targets[pair]));
+      if (pairs.sources.back() == pairs.targets.back())
         throw UsageError(fmt::format("pairs: \"{}\" beside itself, expected two different nodes", sources[pair]));
+    }
     return train::score_links(scorer, std::move(pairs));
   });
 }
@@ -75,7 +83,7 @@ Links suggest(const Model& model, const std::string& over, const Tables& tables,
   if (top < 1) throw UsageError(fmt::format("top: expected 1 or more, got {}", top));
   return ask_about_links(model, over, tables, [&](train::LinkScorer& scorer) {
     train::SuggestionOptions options{.top = static_cast<std::size_t>(top)};
-    if (wanted) options.nodes = find_all("nodes_to_predict", *wanted, scorer.names());
+    if (wanted) options.nodes = find_all("nodes_to_predict", *wanted, scorer.source_names());
     return train::suggest_links(scorer, options).table;
   });
 }

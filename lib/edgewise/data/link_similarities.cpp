@@ -44,10 +44,28 @@ LinkSimilarities::LinkSimilarities(const Matrix& own, const graph::Ties& ties) :
   near_ = unit_rows(means);
 }
 
-Matrix LinkSimilarities::of(std::span<const graph::Node> sources, std::span<const graph::Node> targets) const {
+void LinkSimilarities::check(std::span<const graph::Node> sources, std::span<const graph::Node> targets) const {
   check_count("similarities", "targets", targets.size(), sources.size());
   check_indices("similarities", "sources", sources, static_cast<std::size_t>(own_.rows()));
   check_indices("similarities", "targets", targets, static_cast<std::size_t>(own_.rows()));
+}
+
+Matrix LinkSimilarities::between_sides(std::span<const graph::Node> sources,
+                                       std::span<const graph::Node> targets) const {
+  check(sources, targets);
+  Matrix numbers(static_cast<Index>(sources.size()), static_cast<Index>(kNamesOfSides.size()));
+  parallel_for(sources.size(), kPairsInPiece, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto u = static_cast<Index>(sources[i]), v = static_cast<Index>(targets[i]);
+      numbers.row(static_cast<Index>(i)) << own_.row(u).dot(near_.row(v)), near_.row(u).dot(own_.row(v)),
+          near_.row(u).dot(far_.row(v)), far_.row(u).dot(near_.row(v));
+    }
+  });
+  return numbers;
+}
+
+Matrix LinkSimilarities::of(std::span<const graph::Node> sources, std::span<const graph::Node> targets) const {
+  check(sources, targets);
   Matrix numbers(static_cast<Index>(sources.size()), static_cast<Index>(kNames.size()));
   parallel_for(sources.size(), kPairsInPiece, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {

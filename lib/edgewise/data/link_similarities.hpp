@@ -19,14 +19,22 @@ class LinkSimilarities {
       "own_own", "own_near_smaller", "own_near_larger", "own_far_smaller", "own_far_larger",
       "near_near", "near_far_smaller", "near_far_larger", "far_far"};
 
+  /// The numbers that are not 0 if ties lead from one side of nodes to the other, and features differ by side: products
+  /// of rows of the source and the target, in this order.
+  static constexpr std::array<std::string_view, 4> kNamesOfSides = {"own_near", "near_own", "near_far", "far_near"};
+
   /// `own` are the rows of the nodes, [nodes, width], and must outlive it. O(ties * width).
   LinkSimilarities(const Matrix& own, const graph::Ties& ties);
 
   /// Of the pairs (sources[i], targets[i]), in whatever order their ends are: [pairs, kNames]. O(width) for each pair.
   /// The same bits at any number of threads.
   Matrix of(std::span<const graph::Node> sources, std::span<const graph::Node> targets) const;
+  /// Of pairs whose ends are on two sides: [pairs, kNamesOfSides].
+  Matrix between_sides(std::span<const graph::Node> sources, std::span<const graph::Node> targets) const;
 
  private:
+  void check(std::span<const graph::Node> sources, std::span<const graph::Node> targets) const;
+
   const Matrix& own_;
   Matrix near_, far_;
 };

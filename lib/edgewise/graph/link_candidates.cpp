@@ -28,7 +28,8 @@ class OtherEnds {
   OtherEnds(const Ties& known, std::span<const std::uint8_t> sides, std::span<const Node> nodes,
             std::span<const Node> ends, Node source, Node target, LinkEnd kept)
       : known_(known), sides_(sides), nodes_(nodes), ends_(ends), keeps_source_(kept == LinkEnd::source),
-        kept_(keeps_source_ ? source : target), replaced_(keeps_source_ ? target : source) {}
+        kept_(keeps_source_ ? source : target), replaced_(keeps_source_ ? target : source),
+        steps_(sides.empty() || sides[source] == sides[target] ? 2 : 3) {}
 
   /// Empty if there are none in this way.
   std::vector<Node> draw(const CandidateDraw& draw, CandidateWay way) const {
@@ -50,7 +51,6 @@ class OtherEnds {
     if (!sides_.empty() && sides_[node] != sides_[replaced_]) return false;
     return !(keeps_source_ ? known_.contains(kept_, node) : known_.contains(node, kept_));
   }
-  int steps() const { return sides_.empty() ? 2 : 3; }
 
   static std::optional<Node> one_of(std::span<const Node> nodes, Random& random) {
     if (nodes.empty()) return {};
@@ -58,7 +58,7 @@ class OtherEnds {
   }
   std::optional<Node> walk(Random& random) const {
     std::optional<Node> node = kept_;
-    for (int step = 0; step < steps() && node; ++step) node = one_of(known_.neighbours(*node), random);
+    for (int step = 0; step < steps_ && node; ++step) node = one_of(known_.neighbours(*node), random);
     return node;
   }
   std::optional<Node> propose(CandidateWay way, Random& random) const {
@@ -77,7 +77,7 @@ class OtherEnds {
   std::vector<double> walk_weights() const {
     std::vector<double> weights(known_.node_count());
     weights[kept_] = 1;
-    for (int step = 0; step < steps(); ++step) {
+    for (int step = 0; step < steps_; ++step) {
       std::vector<double> next(weights.size());
       for (Node node = 0; node < weights.size(); ++node)
         for (const Node neighbour : known_.neighbours(node))
@@ -111,6 +111,7 @@ class OtherEnds {
   std::span<const Node> nodes_, ends_;
   bool keeps_source_;
   Node kept_, replaced_;
+  int steps_;  // of a walk that ends on the side of the node that is replaced
 };
 
 }  // namespace
@@ -120,16 +121,22 @@ LinkCandidates::LinkCandidates(const Ties& known, std::span<const std::uint8_t> 
   if (!sides.empty()) check_count("LinkCandidates", "sides", sides.size(), known.node_count());
   check_indices("LinkCandidates", "sides", sides, nodes_.size());
   for (Node node = 0; node < known.node_count(); ++node) {
-    const std::size_t side = sides.empty() ? 0 : sides[node];
+    const std::size_t side = side_of(node);
     nodes_[side].push_back(node);
     ends_[side].insert(ends_[side].end(), known.degree(node), node);
   }
 }
 
+bool LinkCandidates::has_any(Node source, Node target, LinkEnd kept) const {
+  const std::size_t ties = kept == LinkEnd::source ? known_.targets(source).size() : known_.sources(target).size();
+  const bool are_on_one_side = side_of(source) == side_of(target);  // no node has a tie with itself
+  return ties + (are_on_one_side ? 1 : 0) < nodes_[side_of(kept == LinkEnd::source ? target : source)].size();
+}
+
 std::vector<Node> LinkCandidates::draw(Node source, Node target, LinkEnd kept, const CandidateDraw& draw) const {
   check_index("LinkCandidates", "source", source, known_.node_count());
   check_index("LinkCandidates", "target", target, known_.node_count());
-  const std::size_t side = sides_.empty() ? 0 : sides_[kept == LinkEnd::source ? target : source];
+  const std::size_t side = side_of(kept == LinkEnd::source ? target : source);
   const OtherEnds others(known_, sides_, nodes_[side], ends_[side], source, target, kept);
   std::vector<Node> drawn = others.draw(draw, draw.way);
   if (drawn.empty() && draw.way != CandidateWay::uniform) drawn = others.draw(draw, CandidateWay::uniform);

@@ -15,6 +15,13 @@ namespace edgewise::graph {
 
 enum class LinkEnd : std::uint8_t { source, target };
 
+/// @name Sides of nodes
+/// Of a node in a network whose ties lead from one side to the other.
+/// @{
+inline constexpr std::uint8_t kSourceSide = 0, kTargetSide = 1;
+inline constexpr std::uint8_t kNoSide = 2;  ///< It stands at no end of the ties that are asked for.
+/// @}
+
 /// How a node is drawn that stands in the other end.
 enum class CandidateWay : std::uint8_t {
   uniform,
@@ -36,8 +43,9 @@ struct CandidateDraw {
 /// random numbers of its own, so that a larger count only adds candidates. Thread-safe.
 class LinkCandidates {
  public:
-  /// `known` must outlive it. `sides` are empty, or say for each node of a network with two kinds of nodes which kind
-  /// it is, 0 or 1: then a node is only replaced by nodes of its kind. Throws UsageError for another number of sides.
+  /// `known` must outlive it. `sides` are empty, or say for each node of a network of several kinds of nodes on which
+  /// side it is: then a node is only replaced by nodes of its side. If none is on the target side, ties are among the
+  /// nodes of the source side. Throws UsageError for another number of sides.
   explicit LinkCandidates(const Ties& known, std::span<const std::uint8_t> sides = {});
 
   /// Nodes that could stand in the end that is not kept, drawn with replacement: `draw.count`, or none if there is no
@@ -46,11 +54,16 @@ class LinkCandidates {
   /// most nodes that are tried make ties.
   std::vector<Node> draw(Node source, Node target, LinkEnd kept, const CandidateDraw& draw) const;
 
+  /// Whether there is any such node.
+  bool has_any(Node source, Node target, LinkEnd kept) const;
+
  private:
+  std::size_t side_of(Node node) const { return sides_.empty() ? kSourceSide : sides_[node]; }
+
   const Ties& known_;
   std::vector<std::uint8_t> sides_;
-  std::array<std::vector<Node>, 2> nodes_;  ///< By side; all are of side 0 if there are none.
-  std::array<std::vector<Node>, 2> ends_;   ///< The same, each as often as it has neighbours.
+  std::array<std::vector<Node>, 3> nodes_;  ///< By side; all are of the source side if there are none.
+  std::array<std::vector<Node>, 3> ends_;   ///< The same, each as often as it has neighbours.
 };
 
 }  // namespace edgewise::graph

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <iterator>
 #include <optional>
+#include <utility>
 
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
@@ -32,27 +34,37 @@ double normalised(const PairFacts& pair, double walks) {
   return walks > 0 ? walks / std::sqrt(pair.smaller_degree * pair.larger_degree) : 0;
 }
 
+/// Divides by the root of the degree of one end.
+double shared_out(double walks, double degree) { return walks > 0 ? walks / std::sqrt(degree) : 0; }
+
 using Pair = const PairFacts&;
 constexpr LinkNumber kLinkNumbers[] = {
-    {"common_neighbours", "The number of neighbours that both have", [](Pair p) { return p.common; }},
+    {"common_neighbours", "The number of neighbours that both have", [](Pair p) { return p.common; },
+     LinkUse::one_side},
     {"adamic_adar", "The sum of 1 / log(degree) over the neighbours that both have",
-     [](Pair p) { return p.adamic_adar; }},
+     [](Pair p) { return p.adamic_adar; }, LinkUse::one_side},
     {"resource_allocation", "The sum of 1 / degree over the neighbours that both have",
-     [](Pair p) { return p.resource; }},
-    {"jaccard", "The share of the neighbours of either that both have", jaccard},
+     [](Pair p) { return p.resource; }, LinkUse::one_side},
+    {"jaccard", "The share of the neighbours of either that both have", jaccard, LinkUse::one_side},
     {"preferential_attachment", "log(1 + product of the degrees)",
      [](Pair p) { return std::log1p(p.smaller_degree * p.larger_degree); }},
     {"katz", "0.05 A + 0.05^2 A^2 + 0.05^3 A^3: walks of up to three steps", katz},
-    {"two_steps", "The square of D^-1/2 A D^-1/2", [](Pair p) { return normalised(p, p.resource); }},
+    {"two_steps", "The square of D^-1/2 A D^-1/2", [](Pair p) { return normalised(p, p.resource); }, LinkUse::one_side},
     {"three_steps", "The third power of D^-1/2 A D^-1/2", [](Pair p) { return normalised(p, p.carried); }},
     {"smaller_degree", "log(1 + degree) of the end with fewer neighbours",
      [](Pair p) { return std::log1p(p.smaller_degree); }},
     {"larger_degree", "log(1 + degree) of the end with more neighbours",
      [](Pair p) { return std::log1p(p.larger_degree); }},
-    {.name = "reverse_tie",
-     .doc = "1 if there is a tie from the target to the source",
-     .of = [](Pair p) { return p.has_reverse ? 1.0 : 0.0; },
-     .is_directed = true},
+    {"reverse_tie", "1 if there is a tie from the target to the source",
+     [](Pair p) { return p.has_reverse ? 1.0 : 0.0; }, LinkUse::directed},
+    {"source_degree", "log(1 + degree) of the source", [](Pair p) { return std::log1p(p.source_degree); },
+     LinkUse::two_sides},
+    {"target_degree", "log(1 + degree) of the target", [](Pair p) { return std::log1p(p.target_degree); },
+     LinkUse::two_sides},
+    {"nearest_targets", "The cosines of the target's neighbours with those of the source's targets, summed",
+     [](Pair p) { return shared_out(p.beside_source, p.target_degree); }, LinkUse::two_sides},
+    {"nearest_sources", "The cosines of the source's neighbours with those of the target's sources, summed",
+     [](Pair p) { return shared_out(p.beside_target, p.source_degree); }, LinkUse::two_sides},
     {.name = "personalised_pagerank",
      .doc = "Where random walks that return to one end with probability 0.15 find the other end, summed over both",
      .of = [](Pair p) { return p.pagerank; },
@@ -69,6 +81,7 @@ std::vector<double> inverse_degrees(const Ties& ties) {
 struct Between {
   double resource = 0;
   double adamic_adar = 0;
+  double roots = 0;  ///< The sum of 1 / (root of the degree) over the nodes between.
   std::uint32_t common = 0;
 };
 
@@ -89,11 +102,13 @@ class TwoStepRow {
   void pass(Node middle) {
     // Only a walk back to where it started passes a node of degree 1.
     const double adamic_adar = 1 / std::log(std::max(2.0, static_cast<double>(ties_.degree(middle))));
+    const double root = std::sqrt(inverse_degrees_[middle]);
     for (const Node node : ties_.neighbours(middle)) {
       Between& between = to_[node];
       if (between.common++ == 0) reached_.push_back(node);
       between.resource += inverse_degrees_[middle];
       between.adamic_adar += adamic_adar;
+      between.roots += root;
     }
   }
 
@@ -191,6 +206,8 @@ class PairReader {
       const Between& before = row_.to(last);
       facts.walks += before.common;
       facts.carried += before.resource * inverse_degrees_[last];
+      facts.beside_source += before.roots;
+      facts.beside_target += before.common * std::sqrt(inverse_degrees_[last]);
     }
   }
   /// Each neighbour of the other end is reached over the other end itself, in a way that is not there without the tie.
@@ -200,6 +217,8 @@ class PairReader {
       if (last == pair.anchor || before.common < 2) continue;
       facts.walks += before.common - 1;
       facts.carried += (before.resource - inverse_degrees_[pair.other]) * inverse_degrees_[last];
+      facts.beside_source += before.roots - std::sqrt(inverse_degrees_[pair.other]);
+      facts.beside_target += (before.common - 1) * std::sqrt(inverse_degrees_[last]);
     }
   }
 
@@ -217,6 +236,14 @@ class PairReader {
   std::optional<Node> anchor_;
 };
 
+/// Tells source from target in what was found beginning at the anchor.
+void face_source(const AnchoredPair& pair, Node source, PairFacts& facts) {
+  const bool is_anchor = pair.anchor == source;
+  facts.source_degree = is_anchor ? facts.larger_degree : facts.smaller_degree;
+  facts.target_degree = is_anchor ? facts.smaller_degree : facts.larger_degree;
+  if (!is_anchor) std::swap(facts.beside_source, facts.beside_target);
+}
+
 }  // namespace
 
 std::span<const LinkNumber> all_link_numbers() { return kLinkNumbers; }
@@ -229,10 +256,11 @@ const LinkNumber& link_number(std::string_view name) {
   throw UsageError(fmt::format("unknown number of pairs of nodes \"{}\", expected one of {}", name, names));
 }
 
-std::vector<LinkNumber> link_numbers_of(Direction direction) {
+std::vector<LinkNumber> link_numbers_of(Direction direction, bool has_two_sides) {
+  const LinkUse refused = has_two_sides ? LinkUse::one_side : LinkUse::two_sides;
   std::vector<LinkNumber> numbers;
-  std::ranges::copy_if(kLinkNumbers, std::back_inserter(numbers), [direction](const LinkNumber& number) {
-    return direction == Direction::directed || !number.is_directed;
+  std::ranges::copy_if(kLinkNumbers, std::back_inserter(numbers), [&](const LinkNumber& number) {
+    return number.use != refused && (number.use != LinkUse::directed || direction == Direction::directed);
   });
   return numbers;
 }
@@ -249,6 +277,7 @@ Matrix link_numbers(const Ties& ties, std::span<const Node> sources, std::span<c
     for (const AnchoredPair& pair : std::span(pairs).subspan(begin, end - begin)) {
       PairFacts facts = reader.facts(pair);
       facts.has_reverse = is_directed && ties.contains(targets[pair.row], sources[pair.row]);
+      face_source(pair, sources[pair.row], facts);
       float* const row = result.row(static_cast<Eigen::Index>(pair.row)).data();
       for (std::size_t i = 0; i < numbers.size(); ++i) row[i] = static_cast<float>(numbers[i].of(facts));
     }

@@ -11,11 +11,13 @@ TEST_CASE("a variant is found by its name", "[train][variant]") {
                     .with_labels = true,
                     .without_edges = true,
                     .without_features = true,
+                    .with_words = true,
                     .is_smoothed = true};
-  CHECK(all.name() == "gat (2) + labels without edges without features + smooth");
+  CHECK(all.name() == "gat (2) + labels without edges without features + words + smooth");
   const Variant variants[] = {all,
                               {.model = "gcn"},
                               {.model = "gcn", .with_labels = true},
+                              {.model = "sage", .with_words = true},
                               {.model = "gat", .number = 3, .is_smoothed = true},
                               {.model = ""}};
   for (const Variant& variant : variants) CHECK(variant_named(variant.name()) == variant);

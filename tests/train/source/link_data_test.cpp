@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/graph/link_candidates.hpp"
 #include "support/graph_of.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_links.hpp"
@@ -44,6 +45,33 @@ TEST_CASE("the reverse of a directed tie is another", "[train][link_data]") {
   train::Dataset data = network({0, 1, 0, 2}, {1, 0, 1, 3}, graph::Direction::directed);
   train::make_links(data);
   CHECK(data.links->size() == 3);
+}
+
+TEST_CASE("columns without a node in common are two sides", "[train][link_data]") {
+  train::Dataset data;
+  data.name = "toy";
+  const std::size_t nodes = 2 * 10 + 1;  // the last has no ties
+  std::vector<graph::Node> sources, targets;
+  for (graph::Node node = 0; node < 10; ++node)
+    for (const graph::Node step : {graph::Node{0}, graph::Node{3}}) {
+      sources.push_back(node);
+      targets.push_back(10 + (node + step) % 10);
+    }
+  data.graph = test::graph_of(nodes, sources, targets, graph::Direction::directed);
+  train::make_links(data);
+  CHECK(data.links->has_two_sides);
+  CHECK(data.links->sides[9] == graph::kSourceSide);
+  CHECK(data.links->sides[10] == graph::kTargetSide);
+  CHECK(data.links->sides[20] == graph::kNoSide);
+  CHECK(data.links->direction == graph::Direction::undirected);
+  REQUIRE(data.notes.size() == 1);
+  CHECK_THAT(data.notes[0], Contains("ties lead from the 10 of the first to the 10 of the second"));
+  sources.push_back(13);
+  targets.push_back(14);
+  data.graph = test::graph_of(nodes, sources, targets, graph::Direction::directed);
+  train::make_links(data);
+  CHECK_FALSE(data.links->has_two_sides);
+  CHECK(data.links->sides.empty());
 }
 
 TEST_CASE("too few ties to split are refused", "[train][link_data]") {

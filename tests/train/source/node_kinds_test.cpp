@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <string>
@@ -117,6 +118,16 @@ TEST_CASE("a kind without columns is known by the names of its nodes", "[train][
   const Matrix features = map.apply(data).dense;
   CHECK(features.row(4) == Eigen::RowVector4f(0, 0, 1, 1));
   CHECK(features.row(3) == Eigen::RowVector4f(0, 0, 0, 1));
+
+  // As words, they are columns of those who bought them, too.
+  const train::FeatureMap words = train::FeatureMap::fit(data, {}, split, /*has_words=*/true);
+  const Matrix with_words = words.apply(data).dense;
+  CHECK(with_words.col(2) == Eigen::Vector<float, 5>(1, 0, 1, 0, 1));
+  CHECK(with_words.rightCols(1) == features.rightCols(1));
+  CHECK(with_words.leftCols(2) == features.leftCols(2));
+  const train::FeatureMap again = train::FeatureMap::from_json(words.to_json());
+  CHECK(again.has_words());
+  CHECK(again.apply(data).dense == with_words);
 }
 
 TEST_CASE("degrees are counted within a relation", "[train][kinds]") {
@@ -218,4 +229,60 @@ TEST_CASE("columns of any kind can be ignored", "[train][kinds]") {
   const train::Dataset data = shop.read();
   CHECK(data.reading.ignore == std::vector<std::string>{"age"});
   CHECK(data.kinds->kinds[1].table.columns.empty());
+}
+
+TEST_CASE("ties of a relation lead from one kind to another", "[train][kinds]") {
+  Shop shop;
+  shop.write("purchases.csv", "person,product\n1,1\n1,2\n3,2\n2,1\n1,1\n");
+  shop.config.label.clear();
+  shop.config.task = "links";
+  shop.config.relation = "people:buys:products";
+  const train::Dataset data = shop.read();
+  REQUIRE(data.links);
+  const train::LinkItems& links = *data.links;
+  CHECK(links.sources == std::vector<graph::Node>{0, 0, 2, 1});
+  CHECK(links.targets == std::vector<graph::Node>{3, 4, 4, 3});
+  CHECK(data.items()[2] == "3,2");
+  CHECK(links.sides == std::vector<std::uint8_t>{0, 0, 0, 1, 1});
+  CHECK(links.has_two_sides);
+  CHECK(links.direction == graph::Direction::undirected);
+  // Both ways of a purchase are the tie, those of a friendship none.
+  const auto kNone = train::LinkItems::kNoTie;
+  CHECK(links.tie_of_edge == std::vector<graph::StoredEdge>{kNone, kNone, 0, 0, 1, 1, 2, 2, 3, 3});
+  CHECK(data.node_table().find("age") != nullptr);
+  const train::PairNames names = data.pair_names();
+  CHECK(names.source("2") == graph::Node{1});
+  CHECK(names.target("2") == graph::Node{4});
+  CHECK(names.target("products:2") == graph::Node{4});
+  CHECK_FALSE(names.target("people:2"));
+  CHECK(names.of_target(4) == "2");
+
+  // Ties within a kind: products stand at neither end, and both ways of a friendship are one.
+  shop.write("friends.csv", "person,friend\n1,2\n2,3\n3,1\n2,2\n");
+  shop.config.relation = "people:knows:people";
+  const train::Dataset friends = shop.read();
+  REQUIRE(friends.links->size() == 3);
+  CHECK(friends.links->sides == std::vector<std::uint8_t>{0, 0, 0, 2, 2});
+  CHECK_FALSE(friends.links->has_two_sides);
+  CHECK(std::ranges::count(friends.links->tie_of_edge, kNone) == 1 + 8);
+  shop.config.directed = true;
+  const train::Dataset directed = shop.read();
+  CHECK(directed.links->direction == graph::Direction::directed);
+  CHECK(directed.links->size() == 3);
+  CHECK(std::ranges::count(directed.links->tie_of_edge, graph::StoredEdge{2}) == 2);
+}
+
+TEST_CASE("a relation to learn is named, unless there is but one", "[train][kinds]") {
+  Shop shop;
+  shop.config.label.clear();
+  shop.config.task = "links";
+  CHECK_THROWS_WITH(shop.read(), Contains("data.relation: name the relation whose ties are learnt") &&
+                                     Contains("people:knows:people, people:buys:products"));
+  shop.config.relation = "people:buy:products";
+  CHECK_THROWS_WITH(shop.read(), Contains("got \"people:buy:products\"") && Contains("people:buys:products"));
+  shop.config.relation.clear();
+  shop.config.edges = FileList(Named{{"people:buys:products", shop.path("purchases.csv")}});
+  const train::Dataset data = shop.read();
+  CHECK(data.reading.relation == "people:buys:products");
+  CHECK(data.links->size() == 3);
 }

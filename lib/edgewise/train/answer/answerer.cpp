@@ -44,22 +44,25 @@ graph::Node find_item(const Dataset& data, const std::string& name) {
   return *item;
 }
 
-graph::Node find_node(const graph::NodeNames& names, const std::string& name) {
-  if (const std::optional<graph::Node> node = names.find(name)) return *node;
+graph::Node node_called(const std::string& name, std::optional<graph::Node> node) {
+  if (node) return *node;
   throw UsageError(fmt::format("there is no node \"{}\"", name));
 }
 
 /// Pairs of different nodes: [["ada", "bob"], ...].
-NodePairs pairs_of(const json::Value& value, const graph::NodeNames& names) {
+NodePairs pairs_of(const json::Value& value, const PairNames& names) {
   NodePairs pairs;
   if (value.as_array().size() > kMostItems)
     throw UsageError(fmt::format("{}: expected at most {} pairs, got {}", value.path(), kMostItems,
                                  value.as_array().size()));
   for (const json::Value& pair : value.as_array()) {
     const std::vector<std::string> ends = texts_of(pair);
-    if (ends.size() != 2 || ends[0] == ends[1])
+    if (ends.size() != 2) throw UsageError(fmt::format("{}: expected the names of two nodes", pair.path()));
+    const graph::Node source = node_called(ends[0], names.source(ends[0])),
+                      target = node_called(ends[1], names.target(ends[1]));
+    if (source == target)
       throw UsageError(fmt::format("{}: expected the names of two different nodes", pair.path()));
-    pairs.add(find_node(names, ends[0]), find_node(names, ends[1]));
+    pairs.add(source, target);
   }
   return pairs;
 }
@@ -127,14 +130,15 @@ std::string Answerer::answer_about_links(const json::Value& request) {
     throw UsageError(fmt::format("{}: expected \"links\", or \"nodes\" and \"top\"", kRequest));
   std::ostringstream lines;
   if (links != nullptr) {
-    const LinkTable table = score_links(*scorer_, pairs_of(*links, scorer_->names()));
-    write_links(lines, io::ResultFormat::json_lines, scorer_->names(), table);
+    const LinkTable table = score_links(*scorer_, pairs_of(*links, scorer_->pair_names()));
+    write_links(lines, io::ResultFormat::json_lines, scorer_->pair_names(), table);
   } else {
     SuggestionOptions options{
         .top = static_cast<std::size_t>(json::Integer<1, 100'000>::read(request, "top", std::int64_t{1}))};
-    for (const std::string& name : texts_of(*nodes)) options.nodes.push_back(find_node(scorer_->names(), name));
+    for (const std::string& name : texts_of(*nodes))
+      options.nodes.push_back(node_called(name, scorer_->source_names().find(name)));
     if (!options.nodes.empty())
-      write_links(lines, io::ResultFormat::json_lines, scorer_->names(), suggest_links(*scorer_, options).table);
+      write_links(lines, io::ResultFormat::json_lines, scorer_->pair_names(), suggest_links(*scorer_, options).table);
   }
   return fmt::format("\"predictions\":[{}]", in_one_line(std::move(lines).str()));
 }

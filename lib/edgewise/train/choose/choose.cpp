@@ -82,6 +82,7 @@ class Trials {
     for (const PlannedModel& planned : plan_.models)
       if (plan_.is_limited || planned.is_baseline) try_planned(planned);
     if (plan_.is_limited) add_labels();
+    add_words();
     add_without_edges();
     add_without_features();
   }
@@ -221,6 +222,14 @@ class Trials {
     end_step();
   }
 
+  /// Tries one of the models again, with the names of neighbours as input.
+  void add_words() {
+    if (!begin_step()) return;
+    const auto best = to_try_with_words(config_, data_, state_.contenders, state_.choice.metric);
+    if (best) try_again(*best, &Variant::with_words);
+    end_step();
+  }
+
   /// Tries one of the models in another way, if the plan has room for it.
   void try_again(std::size_t place, bool Variant::*difference) {
     Variant variant = state_.contenders[place].variant;
@@ -240,6 +249,7 @@ class Trials {
     config.model = model;
     if (variant.with_labels) set_label_input(kShownLabels, config.training);
     if (variant.without_features) config.inputs = Inputs::identity;
+    if (variant.with_words) config.inputs = Inputs::words;
     config.ensemble = 1;
     if (config.correct_and_smooth == Smoothing::automatic) config.correct_and_smooth = Smoothing::never;
     return run_model(config, data_, run_, hooks);
@@ -447,6 +457,7 @@ Run run_ensemble(Config config, const TrainedModel& kind, const Dataset& data, s
   if (kind.refinement) config.correct_and_smooth = Smoothing::always;
   if (kind.features.kind() == FeatureMap::Kind::identity && !config.model.is_baseline())
     config.inputs = Inputs::identity;
+  if (kind.features.has_words()) config.inputs = Inputs::words;
   if (config.model.is_baseline()) config.ensemble = 1;
   return run_model(config, data, run, hooks);
 }

@@ -207,6 +207,7 @@ json::Value contender_config(json::Value given, const std::string& name) {
     json::set_at(given, "training.consistency.passes", 0);  // which labels as input exclude
   }
   if (variant.without_features) json::set_at(given, "training.inputs", "identity");
+  if (variant.with_words) json::set_at(given, "training.inputs", "words");
   if (!variant.model.empty()) json::set_at(given, "model.preset", variant.model);
   return given;
 }
@@ -245,6 +246,7 @@ Comparison compare_models(const ComparisonPlan& plan, const Dataset& data, const
     add_model(plan, variant, data, hooks, comparison);
   };
   add_variant(to_try_with_labels(config, data, contenders, comparison.metric), &Variant::with_labels);
+  add_variant(to_try_with_words(config, data, contenders, comparison.metric), &Variant::with_words);
   add_variant(to_try_without_edges(data, contenders, comparison.metric), &Variant::without_edges);
   const auto spreading = std::ranges::find_if(
       contenders, [](const Contender& contender) { return contender.variant.only_spreads_labels(); });

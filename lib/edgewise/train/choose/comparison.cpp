@@ -187,16 +187,19 @@ std::optional<std::size_t> best_along_edges(const std::vector<Contender>& conten
 }
 
 /// Simple ones first.
-std::vector<std::string> models_of_links() {
+std::vector<std::string> models_of_links(const Dataset& data) {
+  const TieSides others = data.links->has_two_sides ? TieSides::one : TieSides::two;
   std::vector<std::string> models;
-  for (const std::string& name : baseline_names())
-    if (traits_of(name).is_of_links) models.push_back(name);
-  models.insert(models.end(), {"mlp", "gcn", "sage", "gat"});
+  for (const std::string& name : baseline_names()) {
+    const ModelTraits traits = traits_of(name);
+    if (traits.is_of_links && traits.sides != others) models.push_back(name);
+  }
+  models.insert(models.end(), {"mlp", data.kinds ? "rgcn" : "gcn", "sage", "gat"});
   return models;
 }
 
 std::vector<std::string> models_for(const Config& config, const Dataset& data) {
-  if (data.links) return models_of_links();
+  if (data.links) return models_of_links(data);
   if (std::vector<std::string> of_kind = candidates_of(data); !of_kind.empty()) return of_kind;
   std::vector<std::string> models = {"mlp", "gcn", "sage", "gat", "gatv2_sep"};
   const data::Split split = make_split(data, config.split, config.training.seed, 0);
@@ -268,6 +271,16 @@ std::optional<std::size_t> to_try_with_labels(const Config& config, const Datase
                                               const std::vector<Contender>& contenders, const std::string& metric) {
   if (config.training.label_input >= 0 || !has_edges_between_items(data)) return {};
   return best_along_edges(contenders, metric);
+}
+
+std::optional<std::size_t> to_try_with_words(const Config& config, const Dataset& data,
+                                             const std::vector<Contender>& contenders, const std::string& metric) {
+  if (config.inputs != Inputs::features || !data.kinds || !has_edges_between_items(data)) return {};
+  const std::vector<NodeKind>& kinds = data.kinds->kinds;
+  const bool has_names = std::any_of(kinds.begin() + 1, kinds.end(), [](const NodeKind& kind) {
+    return kind.table.columns.empty();
+  });
+  return has_names ? best_along_edges(contenders, metric) : std::nullopt;
 }
 
 std::optional<std::size_t> to_try_without_edges(const Dataset& data, const std::vector<Contender>& contenders,

@@ -66,6 +66,11 @@ std::optional<std::size_t> best_of_kind(const std::vector<Contender>& contenders
 std::optional<std::size_t> to_try_with_labels(const Config& config, const Dataset& data,
                                               const std::vector<Contender>& contenders, const std::string& metric);
 
+/// The contender to try again with the names of neighbours as input (Inputs::words), likewise, if there is a kind of
+/// nodes without columns.
+std::optional<std::size_t> to_try_with_words(const Config& config, const Dataset& data,
+                                             const std::vector<Contender>& contenders, const std::string& metric);
+
 /// The contender to try again without edges, likewise, if the best of all uses edges.
 std::optional<std::size_t> to_try_without_edges(const Dataset& data, const std::vector<Contender>& contenders,
                                                 const std::string& metric);

@@ -245,7 +245,9 @@ constexpr std::array kDataMembers = {
         "separator", "What separates the labels of one cell, such as ';', with --task multilabel", "--separator"),
     data<DataGroup::labels, &DataConfig::label_list, Text>("label_list", "The column that holds these labels"),
     data<DataGroup::labels, &DataConfig::relation, Text>(
-        "relation", "Column that says which labels are bounds (<, >); none: none is, whatever cells say", "--relation"),
+        "relation",
+        "Column that says which labels are bounds (<, >); none: none is, whatever cells say; with --task links, of "
+        "several relations that whose ties are learnt, KIND:RELATION:KIND", "--relation"),
     data<DataGroup::features, &DataConfig::normalise_rows, Flag>(
         "normalise_rows", "Divide each row of bag-of-words features by its sum", "--normalise-rows"),
     data<DataGroup::edges, &DataConfig::directed, Flag>(
@@ -367,7 +369,7 @@ constexpr std::array kSplitFields = {
 
 constexpr const char* kCorrectAndSmooth[] = {"auto", "always", "never"};
 
-constexpr const char* kInputs[] = {"features", "identity"};
+constexpr const char* kInputs[] = {"features", "identity", "words"};
 
 constexpr std::array kRepeatFields = {
     make_field<Config, &Config::runs, Integer<1, 100'000>>("runs", "Number of runs, with seeds seed, seed + 1, ...",
@@ -382,7 +384,9 @@ constexpr std::array kRepeatFields = {
         "from", "Model file to start from: tensors that fit are taken, the others start afresh", "--from"),
     make_field<Config, &Config::freeze, Flag>("freeze", "Freeze the tensors that are taken from it", "--freeze"),
     make_field<Config, &Config::inputs, OneOf<kInputs>>(
-        "inputs", "What a network sees of a node: features, or identity (only the structure of the graph)", "--inputs"),
+        "inputs",
+        "What a network sees of a node: features, identity (only the structure of the graph), or words (features, and "
+        "the names of neighbours in kinds without columns)", "--inputs"),
     make_field<Config, &Config::budget, Text>(
         "budget", "Time limit such as 90s, 10m or 2h: the best model until then is kept", "--budget"),
 };

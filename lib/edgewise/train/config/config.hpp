@@ -105,7 +105,8 @@ struct DataConfig {
   std::string separator;
   std::string label_list;  ///< The column that `separator` made into those of `label`; found when the data is read.
   /// Regression: the column that says whether the label is exact (=) or a bound (<, >, ...). Empty: a cell such as ">5"
-  /// is a bound, and so are those that the only column of relations marks; none: there are no bounds.
+  /// is a bound, and so are those that the only column of relations marks; none: there are no bounds. For ties between
+  /// several kinds of nodes: the relation that is learnt, KIND:RELATION:KIND.
   std::string relation;
   bool normalise_rows = false;           ///< Divide each row of bag-of-words features by its sum.
   bool directed = false;
@@ -204,8 +205,9 @@ struct SplitConfig {
 /// When Correct and Smooth follows. `automatic`: when the model is chosen and it pays on the validation nodes.
 enum class Smoothing : std::uint8_t { automatic, always, never };
 
-/// What a network sees of a node; identity: each node is its own feature, so that only the structure is learnt.
-enum class Inputs : std::uint8_t { features, identity };
+/// What a network sees of a node; identity: each node is its own feature, so that only the structure is learnt; words:
+/// its features, and the names of its neighbours in kinds without columns.
+enum class Inputs : std::uint8_t { features, identity, words };
 
 struct Config {
   DataConfig data;

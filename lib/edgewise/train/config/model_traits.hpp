@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,6 +8,9 @@
 /// @file
 /// What is known of presets and baselines by their names.
 namespace edgewise::train {
+
+/// Between which nodes the ties are that a baseline is for.
+enum class TieSides : std::uint8_t { any, one, two };
 
 /// What a preset or a baseline uses, and how it is trained.
 struct ModelTraits {
@@ -18,6 +22,7 @@ struct ModelTraits {
   bool learns_links = true;          ///< Learns outputs of which numbers are no linear function, see Target::has_link.
   bool weighs_rows = true;           ///< Learns more from rows of a larger DataConfig::row_weight.
   bool is_of_links = false;          ///< A baseline for ties, and only for them.
+  TieSides sides = TieSides::any;    ///< Of a baseline for ties: within one kind of nodes, or between two.
   bool is_of_edges = false;          ///< A baseline for labels of edges, and only for them.
   bool leaves_model = true;          ///< Otherwise there are only predictions.
   bool sees_grid = false;            ///< Convolves over the grid of the data, if there is one.
@@ -43,6 +48,8 @@ ModelTraits traits_of(std::string_view model);
 /// - "random_forest": a forest of trees on these descriptors and fingerprints (molecules).
 /// - "neighbour_trees": boosted trees on node features, their means over the neighbours, and degrees
 ///   (data::columns_with_neighbours); for whole graphs, on statistics of these over the nodes (data::node_statistics).
+/// - "common_neighbours", "katz", "nearest_targets", ...: one number of a pair of nodes (LinkGraph::numbers); "link_trees":
+///   boosted trees on all of them (ties).
 /// - "edge_biases": ridge or logistic regression on the sum of the biases of both ends (labels of edges).
 /// - "sum_features": ridge or logistic regression on the sums of the node features, ignoring the graph (Errica et al.
 ///   2020).

@@ -16,6 +16,7 @@ struct Ending {
 constexpr Ending kEndings[] = {{" + labels", &Variant::with_labels},
                                {" without edges", &Variant::without_edges},
                                {" without features", &Variant::without_features},
+                               {" + words", &Variant::with_words},
                                {" + smooth", &Variant::is_smoothed}};
 
 /// Moves the number of "gat (2)" out of the name.

@@ -15,6 +15,7 @@ struct Variant {
   /// What edges add is measured against it as well: other models without edges may be behind for other reasons.
   bool without_edges = false;
   bool without_features = false;  ///< A node is its own feature instead.
+  bool with_words = false;        ///< The names of neighbours in kinds without columns are input, too.
   bool is_smoothed = false;       ///< Its predictions were refined by Correct and Smooth.
 
   /// "gcn", "gat (2)", "gcn + labels without edges + smooth".

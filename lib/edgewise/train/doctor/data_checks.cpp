@@ -6,6 +6,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
+#include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/source/label_columns.hpp"
 
 namespace edgewise::train {
@@ -28,7 +29,8 @@ void check_columns(const DataConfig& config, const Dataset& data) {
     throw UsageError(
         fmt::format("data.normalise_rows: is for ready-made features of nodes ({})", setting("data.features")));
   for (const std::string& name : config.ignore) column_of(data, "ignore", name);
-  if (!config.relation.empty() && config.relation != kNoRelation) column_of(data, "relation", config.relation);
+  const bool is_column = !config.relation.empty() && config.relation != kNoRelation && !is_of_links(config);
+  if (is_column) column_of(data, "relation", config.relation);
 }
 
 void check_categorical(const DataConfig& config, const Dataset& data) {

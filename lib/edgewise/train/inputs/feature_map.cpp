@@ -85,7 +85,8 @@ SparseMatrix tree_rows(const Dataset& data, const data::Features& features, Feat
   return with_all_entries(data::node_statistics(nodes, data.graphs->offsets));
 }
 
-FeatureMap FeatureMap::fit(const Dataset& data, const SplitConfig& config, const data::Split& split) {
+FeatureMap FeatureMap::fit(const Dataset& data, const SplitConfig& config, const data::Split& split,
+                           bool has_words) {
   if (data.frozen) return from_json(data.frozen->description().at("features"));
   FeatureMap map;
   map.encoding_columns_ = static_cast<std::size_t>(data.encodings.cols());
@@ -101,7 +102,7 @@ FeatureMap FeatureMap::fit(const Dataset& data, const SplitConfig& config, const
     const std::vector<graph::Node> items = data::nodes_with_role(split, data::Role::train);
     if (data.node_table().rows() > 0)
       map.encoder_ = data::NodeEncoder::fit(data.node_table(), nodes_of_items(data, items), options);
-    if (data.kinds) map.kinds_ = KindMap::fit(data, map.encoder_);
+    if (data.kinds) map.kinds_ = KindMap::fit(data, map.encoder_, has_words);
     if (map.encoder_.columns() > 0 || map.evidence_ || data.kinds) return map;
     if (data.collection && map.encoding_columns_ > 0) return map;
     if (data.collection)
@@ -152,6 +153,10 @@ data::Features FeatureMap::own(const Dataset& data, std::vector<std::string>* no
 data::Features FeatureMap::through_trees(const Dataset& data, data::Features own) const {
   if (!trees_) return own;
   return tree_outputs(data, tree_rows(data, own, trees_->rows));
+}
+
+data::Features FeatureMap::of_tables(const data::Features& made) const {
+  return kind_ == Kind::kinds ? kinds_.own_columns(made, encoder_) : made;
 }
 
 std::vector<FeatureColumns> FeatureMap::own_names(const Dataset& data) const {

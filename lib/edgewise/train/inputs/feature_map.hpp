@@ -51,8 +51,10 @@ class FeatureMap {
 
   /// Uses ready features if there are any; else the table's columns except labels, splits and ignored ones; else the
   /// nodes' identities. Encodings, if any, come last. They are fitted to the training items of `split`, which was made
-  /// as `config` says. A frozen network has its map. Throws UsageError if an ignored column does not exist.
-  static FeatureMap fit(const Dataset& data, const SplitConfig& config, const data::Split& split);
+  /// as `config` says. A frozen network has its map. `has_words`: of several kinds of nodes, see KindMap. Throws
+  /// UsageError if an ignored column does not exist.
+  static FeatureMap fit(const Dataset& data, const SplitConfig& config, const data::Split& split,
+                        bool has_words = false);
 
   /// The nodes' identities, whatever features there are. Encodings come last.
   static FeatureMap identity(const Dataset& data);
@@ -70,6 +72,8 @@ class FeatureMap {
   data::Features own(const Dataset& data, std::vector<std::string>* notes = nullptr) const;
   data::Features through_trees(const Dataset& data, data::Features own) const;
   bool has_trees() const { return trees_.has_value(); }
+  /// Of features that were made by `own`, of several kinds of nodes the columns of their tables alone; else all.
+  data::Features of_tables(const data::Features& made) const;
   /// What the columns of `own` are: columns of the table, single ready columns (called "1", "2", ... without names),
   /// and "encodings". The identities of nodes are not among them.
   std::vector<FeatureColumns> own_names(const Dataset& data) const;
@@ -79,6 +83,7 @@ class FeatureMap {
                    const std::function<void(std::size_t node, const std::string& reason)>& on_node) const;
 
   Kind kind() const { return kind_; }
+  bool has_words() const { return kinds_.has_words(); }
   std::size_t columns() const;
   /// Number of ready features when this was fitted; 0 if there were none.
   std::size_t ready_columns() const { return ready_columns_; }

@@ -15,27 +15,47 @@ namespace {
 
 constexpr std::size_t kDenseColumns = 32;
 
-/// The names of the nodes of a kind that at least two edges lead to.
+/// The names of the nodes of a kind that at least two edges lead to; of all, if some of the edges may not be seen.
 graph::NodeNames names_with_edges(const Dataset& data, const NodeKind& kind) {
+  const std::uint32_t fewest = data.links ? 0 : 2;
   std::vector<std::uint32_t> degrees(kind.count, 0);
   for (const graph::Node target : data.graph.edges().targets)
     if (target >= kind.first && target - kind.first < kind.count) ++degrees[target - kind.first];
   graph::NodeNames names;
   for (graph::Node node = 0; node < kind.count; ++node)
-    if (degrees[node] >= 2) names.add(data.graph.names()[kind.first + node].substr(kind.name.size() + 1));
+    if (degrees[node] >= fewest) names.add(data.graph.names()[kind.first + node].substr(kind.name.size() + 1));
   return names;
 }
 
-/// Appends to the row `row` of `to`, from `column` on, the values of a row of features.
-void insert_row(const data::Features& from, Eigen::Index from_row, Eigen::Index row, Eigen::Index column,
-                SparseMatrix& to) {
+/// A row of features before it is written: columns and values.
+using Entries = std::vector<std::pair<Eigen::Index, float>>;
+
+/// Appends, from `column` on, the values of a row of features.
+void add_row(const data::Features& from, Eigen::Index row, Eigen::Index column, Entries& to) {
   if (from.is_sparse) {
-    for (SparseMatrix::InnerIterator at(from.sparse, from_row); at; ++at)
-      to.insertBack(row, column + at.col()) = at.value();
+    for (SparseMatrix::InnerIterator at(from.sparse, row); at; ++at) to.emplace_back(column + at.col(), at.value());
     return;
   }
   for (Eigen::Index c = 0; c < from.dense.cols(); ++c)
-    if (const float value = from.dense(from_row, c); value != 0) to.insertBack(row, column + c) = value;
+    if (const float value = from.dense(row, c); value != 0) to.emplace_back(column + c, value);
+}
+
+/// Writes a row in the order of its columns, each once.
+void write_row(Eigen::Index row, Entries& entries, SparseMatrix& to) {
+  std::ranges::sort(entries, {}, &Entries::value_type::first);
+  const auto repeated = std::ranges::unique(entries, {}, &Entries::value_type::first);
+  entries.erase(repeated.begin(), repeated.end());
+  to.startVec(row);
+  for (const auto& [column, value] : entries) to.insertBack(row, column) = value;
+}
+
+/// For each node the name columns of its neighbours.
+std::vector<std::vector<Eigen::Index>> neighbour_words(const Dataset& data, const std::vector<Eigen::Index>& named) {
+  const graph::EdgeList& edges = data.graph.edges();
+  std::vector<std::vector<Eigen::Index>> words(named.size());
+  for (std::size_t e = 0; e < edges.size(); ++e)
+    if (const Eigen::Index word = named[edges.sources[e]]; word >= 0) words[edges.targets[e]].push_back(word);
+  return words;
 }
 
 void note_report(const data::EncodingReport& report, std::vector<std::string>& notes) {
@@ -48,8 +68,9 @@ void note_report(const data::EncodingReport& report, std::vector<std::string>& n
 
 }  // namespace
 
-KindMap KindMap::fit(const Dataset& data, const data::NodeEncoder& items) {
+KindMap KindMap::fit(const Dataset& data, const data::NodeEncoder& items, bool has_words) {
   KindMap map;
+  map.has_words_ = has_words;
   for (const NodeKind& kind : data.kinds->kinds) {
     Known known{.kind = kind.name};
     const bool is_first = map.kinds_.empty();
@@ -65,18 +86,47 @@ KindMap KindMap::fit(const Dataset& data, const data::NodeEncoder& items) {
   return map;
 }
 
+std::vector<KindMap::Known>::const_iterator KindMap::known_of(const Dataset& data, const NodeKind& kind) const {
+  const auto known = std::ranges::find(kinds_, kind.name, &Known::kind);
+  if (known == kinds_.end()) throw ModelError(fmt::format("{}: the model knows no kind {}", data.name, kind.name));
+  return known;
+}
+
+Eigen::Index KindMap::first_column(std::vector<Known>::const_iterator kind, const data::NodeEncoder& items) const {
+  Eigen::Index begin = 0;
+  for (auto before = kinds_.begin(); before != kind; ++before)
+    begin += static_cast<Eigen::Index>(before->columns() + (before == kinds_.begin() ? items.columns() : 0));
+  return begin;
+}
+
+std::vector<Eigen::Index> KindMap::name_columns(const Dataset& data, const data::NodeEncoder& items) const {
+  std::vector<Eigen::Index> columns(data.graph.node_count(), -1);
+  for (const NodeKind& kind : data.kinds->kinds) {
+    const auto known = known_of(data, kind);
+    if (known->names.size() == 0) continue;
+    const std::size_t own = known == kinds_.begin() ? items.columns() : known->encoder.columns();
+    const Eigen::Index begin = first_column(known, items) + static_cast<Eigen::Index>(own);
+    for (graph::Node node = 0; node < kind.count; ++node)
+      if (const auto name = known->names.find(data.graph.names()[kind.first + node].substr(kind.name.size() + 1)))
+        columns[kind.first + node] = begin + static_cast<Eigen::Index>(*name);
+  }
+  return columns;
+}
+
 data::Features KindMap::apply(const Dataset& data, const data::NodeEncoder& items,
                               std::vector<std::string>* notes) const {
   data::Features features;
   features.is_sparse = true;
   SparseMatrix& made = features.sparse;
   made.resize(static_cast<Eigen::Index>(data.graph.node_count()), static_cast<Eigen::Index>(columns(items)));
+  const std::vector<Eigen::Index> named = name_columns(data, items);
+  std::vector<std::vector<Eigen::Index>> words(named.size());
+  if (has_words_) words = neighbour_words(data, named);
   for (const NodeKind& kind : data.kinds->kinds) {
-    const auto known = std::ranges::find(kinds_, kind.name, &Known::kind);
-    if (known == kinds_.end()) throw ModelError(fmt::format("{}: the model knows no kind {}", data.name, kind.name));
+    const auto known = known_of(data, kind);
     const bool is_first = known == kinds_.begin();
     const data::NodeEncoder& encoder = is_first ? items : known->encoder;
-    const io::NodeTable& table = is_first ? data.table : kind.table;
+    const io::NodeTable& table = is_first ? data.node_table() : kind.table;
     if (encoder.columns() > 0 && table.columns.empty())
       throw ModelError(fmt::format("{}: the model needs a table of {} ({} {}=FILE)", data.name, kind.name,
                                    setting("data.nodes"), kind.name));
@@ -84,25 +134,48 @@ data::Features KindMap::apply(const Dataset& data, const data::NodeEncoder& item
     data::Features own;
     if (encoder.columns() > 0) own = encoder.encode(table, &report);
     if (notes != nullptr) note_report(report, *notes);
-    Eigen::Index begin = 0;
-    for (auto before = kinds_.begin(); before != known; ++before)
-      begin += static_cast<Eigen::Index>(before->columns() + (before == kinds_.begin() ? items.columns() : 0));
-    const auto names = begin + static_cast<Eigen::Index>(encoder.columns());
+    const Eigen::Index begin = first_column(known, items);
+    const auto last = begin + static_cast<Eigen::Index>(encoder.columns() + known->names.size());
     for (graph::Node node = 0; node < kind.count; ++node) {
-      const auto row = static_cast<Eigen::Index>(kind.first + node);
-      made.startVec(row);
-      if (encoder.columns() > 0) insert_row(own, static_cast<Eigen::Index>(node), row, begin, made);
-      const auto name = known->names.size() == 0
-                            ? std::nullopt
-                            : known->names.find(data.graph.names()[kind.first + node].substr(kind.name.size() + 1));
-      if (name) made.insertBack(row, names + static_cast<Eigen::Index>(*name)) = 1;
-      made.insertBack(row, names + static_cast<Eigen::Index>(known->names.size())) = 1;
+      Entries entries;
+      if (encoder.columns() > 0) add_row(own, static_cast<Eigen::Index>(node), begin, entries);
+      if (named[kind.first + node] >= 0) entries.emplace_back(named[kind.first + node], 1.0F);
+      for (const Eigen::Index word : words[kind.first + node]) entries.emplace_back(word, 1.0F);
+      entries.emplace_back(last, 1.0F);
+      write_row(static_cast<Eigen::Index>(kind.first + node), entries, made);
     }
   }
   made.finalize();
   made.makeCompressed();
   if (columns(items) > kDenseColumns) return features;
   return {.dense = Matrix(made), .sparse = {}, .names = {}};
+}
+
+data::Features KindMap::own_columns(const data::Features& made, const data::NodeEncoder& items) const {
+  std::vector<Eigen::Index> places;
+  Eigen::Index begin = 0;
+  for (const Known& known : kinds_) {
+    const bool is_first = &known == &kinds_.front();
+    const std::size_t own = is_first ? items.columns() : known.encoder.columns();
+    for (std::size_t c = 0; c < own; ++c) places.push_back(begin + static_cast<Eigen::Index>(c));
+    begin += static_cast<Eigen::Index>(known.columns() + (is_first ? items.columns() : 0));
+  }
+  if (!made.is_sparse) return {.dense = made.dense(Eigen::all, places), .sparse = {}, .names = {}};
+  std::vector<Eigen::Index> place_of(static_cast<std::size_t>(begin), -1);
+  for (std::size_t place = 0; place < places.size(); ++place)
+    place_of[static_cast<std::size_t>(places[place])] = static_cast<Eigen::Index>(place);
+  data::Features features;
+  features.is_sparse = true;
+  features.sparse.resize(made.sparse.rows(), static_cast<Eigen::Index>(places.size()));
+  for (Eigen::Index row = 0; row < made.sparse.rows(); ++row) {
+    features.sparse.startVec(row);
+    for (SparseMatrix::InnerIterator at(made.sparse, row); at; ++at)
+      if (const Eigen::Index place = place_of[static_cast<std::size_t>(at.col())]; place >= 0)
+        features.sparse.insertBack(row, place) = at.value();
+  }
+  features.sparse.finalize();
+  features.sparse.makeCompressed();
+  return features;
 }
 
 std::vector<std::pair<std::string, std::size_t>> KindMap::column_widths(const data::NodeEncoder& items) const {
@@ -137,8 +210,10 @@ json::Value KindMap::to_json() const {
   for (const Known& known : kinds_) {
     json::Array names;
     for (graph::Node node = 0; node < known.names.size(); ++node) names.emplace_back(known.names[node]);
-    kinds.emplace_back(json::Object{
-        {"kind", known.kind}, {"encoder", known.encoder.to_json()}, {"names", std::move(names)}});
+    json::Value kind =
+        json::Object{{"kind", known.kind}, {"encoder", known.encoder.to_json()}, {"names", std::move(names)}};
+    if (has_words_) kind.set("words", true);
+    kinds.push_back(std::move(kind));
   }
   return kinds;
 }
@@ -148,6 +223,7 @@ KindMap KindMap::from_json(const json::Value& value) {
   for (const json::Value& one : value.as_array()) {
     Known known{.kind = one.at("kind").as_string(), .encoder = data::NodeEncoder::from_json(one.at("encoder"))};
     for (const std::string& name : one.at("names").as_strings()) known.names.add(name);
+    map.has_words_ = one.get("words", false);
     map.kinds_.push_back(std::move(known));
   }
   return map;

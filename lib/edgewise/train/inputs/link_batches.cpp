@@ -20,12 +20,6 @@ constexpr std::uint64_t kFoldSeed = 0xf01d;
 constexpr std::size_t kFolds = 10;
 constexpr std::size_t kPairsAtOnce = 1 << 16;
 
-/// Whether a node has a tie with every other.
-bool knows_all(const graph::Ties& known, graph::LinkEnd end, graph::Node node) {
-  const std::size_t ties = end == graph::LinkEnd::source ? known.targets(node).size() : known.sources(node).size();
-  return ties + 1 >= known.node_count();
-}
-
 std::vector<bool> seen_by(const data::Split& split) {
   std::vector<bool> is_seen(split.size());
   for (std::size_t tie = 0; tie < split.size(); ++tie) is_seen[tie] = split[tie] == data::Role::train;
@@ -48,10 +42,10 @@ LinkBatches::LinkBatches(const Dataset& data, const data::Features& features, co
       split_(split),
       directions_(std::move(directions)),
       options_(options),
-      known_(data.graph.node_count(), links_.sources, links_.targets, data.graph.direction()),
-      candidates_(known_),
+      known_(data.graph.node_count(), links_.sources, links_.targets, links_.direction),
+      candidates_(known_, links_.sides),
       seen_(data, features, frozen, directions_, seen_by(split)),
-      negatives_(seen_.ties()) {}
+      negatives_(seen_.ties(), links_.sides) {}
 
 void LinkBatches::check_fits(const nn::Model& model) const {
   if (!model.is_link_level())
@@ -229,8 +223,9 @@ void LinkBatches::blank_places_without_candidates(std::span<const graph::Node> i
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
     const graph::Node source = links_.sources[items[i]], target = links_.targets[items[i]];
-    if (knows_all(known_, graph::LinkEnd::source, source)) outputs_.row(row).segment(1, count).setConstant(kNobody);
-    if (knows_all(known_, graph::LinkEnd::target, target))
+    if (!candidates_.has_any(source, target, graph::LinkEnd::source))
+      outputs_.row(row).segment(1, count).setConstant(kNobody);
+    if (!candidates_.has_any(source, target, graph::LinkEnd::target))
       outputs_.row(row).segment(1 + count, count).setConstant(kNobody);
   }
 }

@@ -1,9 +1,14 @@
 #include "edgewise/train/inputs/link_graph.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
+#include "edgewise/core/error.hpp"
 #include "edgewise/data/feature_directions.hpp"
 #include "edgewise/graph/masks/line.hpp"
 #include "edgewise/graph/without_edges.hpp"
@@ -13,7 +18,9 @@
 namespace edgewise::train {
 namespace {
 
-/// The user's edges that are ties which may not be seen.
+constexpr std::string_view kOfAnyRelation = "any_";
+
+/// The edges that are ties which may not be seen.
 std::vector<bool> hidden_edges(const LinkItems& links, const std::vector<bool>& is_seen) {
   std::vector<bool> is_hidden(links.tie_of_edge.size());
   for (std::size_t e = 0; e < is_hidden.size(); ++e)
@@ -29,7 +36,89 @@ graph::Ties ties_of(const Dataset& data, const std::vector<bool>& is_seen) {
     sources.push_back(links.sources[tie]);
     targets.push_back(links.targets[tie]);
   }
-  return {data.graph.node_count(), sources, targets, data.graph.direction()};
+  return {data.graph.node_count(), sources, targets, links.direction};
+}
+
+bool is_of_other_relation(const Dataset& data, std::size_t edge) {
+  const graph::EdgeList& edges = data.graph.edges();
+  return data.links->tie_of_edge[edge] == LinkItems::kNoTie && edges.sources[edge] != edges.targets[edge];
+}
+
+/// The ties that are seen, and the edges of other relations; nothing if there are none.
+std::optional<graph::Ties> ties_around(const Dataset& data, const std::vector<bool>& is_seen) {
+  if (!data.kinds || data.kinds->relations.size() < 2) return {};
+  const graph::EdgeList& edges = data.graph.edges();
+  std::vector<graph::Node> sources, targets;
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    const graph::StoredEdge tie = data.links->tie_of_edge[e];
+    if (!is_of_other_relation(data, e) && (tie == LinkItems::kNoTie || (!is_seen.empty() && !is_seen[tie]))) continue;
+    sources.push_back(edges.sources[e]);
+    targets.push_back(edges.targets[e]);
+  }
+  return graph::Ties(data.graph.node_count(), sources, targets, graph::Direction::undirected);
+}
+
+/// For each node a column for each that it has edges with in other relations: [nodes, nodes].
+data::Features other_neighbours(const Dataset& data) {
+  const graph::EdgeList& edges = data.graph.edges();
+  const auto nodes = static_cast<Eigen::Index>(data.graph.node_count());
+  std::vector<Eigen::Triplet<float>> entries;
+  for (std::size_t e = 0; e < edges.size(); ++e)
+    if (is_of_other_relation(data, e))
+      entries.emplace_back(static_cast<int>(edges.targets[e]), static_cast<int>(edges.sources[e]), 1.0F);
+  data::Features features;
+  features.is_sparse = true;
+  features.sparse.resize(nodes, nodes);
+  features.sparse.setFromTriplets(entries.begin(), entries.end());
+  return features;
+}
+
+/// Those of the columns of tables beside those of the neighbours in other relations, each half of a row.
+Matrix directions_of_kinds(const Dataset& data, const data::Features& columns) {
+  std::vector<Matrix> parts;
+  if (columns.columns() > 0) parts.push_back(data::feature_directions(columns));
+  if (data.kinds->relations.size() > 1) parts.push_back(data::feature_directions(other_neighbours(data)));
+  if (parts.empty()) return {};
+  if (parts.size() == 1) return parts.front();
+  Matrix rows(parts[0].rows(), parts[0].cols() + parts[1].cols());
+  rows << parts[0], parts[1];
+  return rows * std::sqrt(0.5F);
+}
+
+/// A number of pairs, and its column among all that are asked for.
+struct PlacedNumber {
+  Eigen::Index from = 0, column = 0;
+};
+
+/// Copies those of `names` that are in `known`, whose values `make()` gives: [pairs, known]. Returns how many.
+template <class Make>
+std::size_t take_numbers(std::span<const std::string> names, std::span<const std::string_view> known, const Make& make,
+                         Matrix& rows) {
+  std::vector<PlacedNumber> placed;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (const auto found = std::ranges::find(known, names[i]); found != known.end())
+      placed.push_back({found - known.begin(), static_cast<Eigen::Index>(i)});
+  if (placed.empty()) return 0;
+  const Matrix made = make();
+  for (const PlacedNumber& number : placed) rows.col(number.column) = made.col(number.from);
+  return placed.size();
+}
+
+/// Those of graph::link_numbers among `names`, but for `prefix`.
+std::size_t take_tie_numbers(std::span<const std::string> names, std::string_view prefix, const graph::Ties& ties,
+                             const NodePairs& pairs, graph::OwnTie own_tie, Matrix& rows) {
+  std::vector<std::string_view> known;
+  std::vector<graph::LinkNumber> wanted;
+  for (const std::string& name : names) {
+    if (!name.starts_with(prefix)) continue;
+    const auto all = graph::all_link_numbers();
+    const auto found = std::ranges::find(all, name.substr(prefix.size()), &graph::LinkNumber::name);
+    if (found == all.end()) continue;
+    known.push_back(name);
+    wanted.push_back(*found);
+  }
+  return take_numbers(
+      names, known, [&] { return graph::link_numbers(ties, pairs.sources, pairs.targets, wanted, own_tie); }, rows);
 }
 
 /// One row for each pair: the nodes that both ends know.
@@ -45,48 +134,51 @@ graph::FrozenGraph common_neighbours(const graph::Ties& ties, const NodePairs& p
 
 }  // namespace
 
-Matrix link_directions(const FeatureMap& map, const data::Features& features) {
-  return map.kind() == FeatureMap::Kind::identity ? Matrix() : data::feature_directions(features);
+Matrix link_directions(const Dataset& data, const FeatureMap& map, const data::Features& features) {
+  if (map.kind() == FeatureMap::Kind::identity) return {};
+  return data.kinds ? directions_of_kinds(data, map.of_tables(features)) : data::feature_directions(features);
 }
 
 LinkGraph::LinkGraph(const Dataset& data, const data::Features& features, const graph::FrozenGraph& frozen,
                      const Matrix& directions, const std::vector<bool>& is_seen)
-    : features_(features), directions_(directions), ties_(ties_of(data, is_seen)) {
+    : features_(features), directions_(directions), ties_(ties_of(data, is_seen)), around_(ties_around(data, is_seen)) {
+  if (data.links->has_two_sides) sides_ = data.links->sides;
   messages_ = is_seen.empty() ? frozen : graph::without_edges(frozen, hidden_edges(*data.links, is_seen));
   if (features.is_sparse) sparse_ = std::make_unique<autograd::SparseInput>(features.sparse);
 }
 
 std::vector<std::string> LinkGraph::number_names() const {
   std::vector<std::string> names;
-  for (const graph::LinkNumber& number : graph::link_numbers_of(ties_.direction())) names.emplace_back(number.name);
-  if (directions_.cols() > 0)
-    names.insert(names.end(), data::LinkSimilarities::kNames.begin(), data::LinkSimilarities::kNames.end());
+  const bool has_two_sides = !sides_.empty();
+  for (const graph::LinkNumber& number : graph::link_numbers_of(ties_.direction(), has_two_sides))
+    names.emplace_back(number.name);
+  const auto add = [&](std::span<const std::string_view> more) { names.insert(names.end(), more.begin(), more.end()); };
+  if (has_two_sides) add(data::TieFactors::kNames);
+  if (around_)
+    for (const graph::LinkNumber& number : graph::link_numbers_of(graph::Direction::undirected))
+      names.push_back(fmt::format("{}{}", kOfAnyRelation, number.name));
+  if (directions_.cols() > 0 && has_two_sides) add(data::LinkSimilarities::kNamesOfSides);
+  if (directions_.cols() > 0 && !has_two_sides) add(data::LinkSimilarities::kNames);
   return names;
 }
 
 Matrix LinkGraph::numbers(const NodePairs& pairs, std::span<const std::string> names, graph::OwnTie own_tie) const {
-  const auto similarity = [](std::string_view name) {
-    return std::ranges::find(data::LinkSimilarities::kNames, name) - data::LinkSimilarities::kNames.begin();
+  const auto similarities = [&]() -> const data::LinkSimilarities& {
+    return similarities_.get([&] { return data::LinkSimilarities(directions_, ties_); });
   };
-  std::vector<graph::LinkNumber> of_ties;
-  for (const std::string& name : names)
-    if (similarity(name) == std::ssize(data::LinkSimilarities::kNames)) of_ties.push_back(graph::link_number(name));
-  Matrix similarities;
-  if (of_ties.size() < names.size())
-    similarities = similarities_.get([&] { return data::LinkSimilarities(directions_, ties_); })
-                       .of(pairs.sources, pairs.targets);
-  const Matrix between = graph::link_numbers(ties_, pairs.sources, pairs.targets, of_ties, own_tie);
   Matrix rows(static_cast<Eigen::Index>(pairs.size()), static_cast<Eigen::Index>(names.size()));
-  Eigen::Index next = 0;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto column = static_cast<Eigen::Index>(i);
-    const Eigen::Index place = similarity(names[i]);
-    const bool is_similarity = place < std::ssize(data::LinkSimilarities::kNames);
-    if (is_similarity)
-      rows.col(column) = similarities.col(place);
-    else
-      rows.col(column) = between.col(next++);
-  }
+  std::size_t taken = take_tie_numbers(names, "", ties_, pairs, own_tie, rows) +
+                      take_tie_numbers(names, kOfAnyRelation, around(), pairs, own_tie, rows);
+  taken += take_numbers(names, data::TieFactors::kNames, [&] {
+    return factors_.get([&] { return data::TieFactors(ties_, sides_); }).of(pairs.sources, pairs.targets);
+  }, rows);
+  taken += take_numbers(names, data::LinkSimilarities::kNames,
+                        [&] { return similarities().of(pairs.sources, pairs.targets); }, rows);
+  taken += take_numbers(names, data::LinkSimilarities::kNamesOfSides,
+                        [&] { return similarities().between_sides(pairs.sources, pairs.targets); }, rows);
+  if (taken < names.size())
+    throw ModelError(fmt::format("links: the model is told about pairs of nodes what this network does not say: {}",
+                                 fmt::join(names, ", ")));
   return rows;
 }
 
@@ -112,7 +204,7 @@ void LinkGraph::add_pairs(nn::Model& model, const NodePairs& pairs, const Matrix
   context.links = {.sources = pairs.sources, .targets = pairs.targets};
   if (numbers.cols() > 0) context.node_sets[nn::kLinkNumbers].dense = context.tape.constant(numbers);
   if (!model.uses_mask(nn::kCommonNeighbours)) return;
-  common_ = common_neighbours(ties_, pairs);
+  common_ = common_neighbours(around(), pairs);
   context.masks[nn::kCommonNeighbours] = &common_;
 }
 

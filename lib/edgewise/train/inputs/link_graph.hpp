@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "edgewise/core/lazy.hpp"
 #include "edgewise/data/link_similarities.hpp"
 #include "edgewise/data/node_data.hpp"
+#include "edgewise/data/tie_factors.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/graph/link_numbers.hpp"
 #include "edgewise/graph/ties.hpp"
@@ -23,8 +25,9 @@
 namespace edgewise::train {
 
 /// The directions of features by which nodes are alike (data::feature_directions); no columns if nodes have no features
-/// but what they are called.
-Matrix link_directions(const FeatureMap& map, const data::Features& features);
+/// but what they are called. Of several kinds of nodes, the features are the columns of tables, and whom a node has
+/// edges with in other relations than that of the ties.
+Matrix link_directions(const Dataset& data, const FeatureMap& map, const data::Features& features);
 
 /// What may be seen of a network when its ties are asked for: some of them carry messages between the nodes, and are the
 /// evidence about pairs of nodes. Holds references to all that it is made of.
@@ -38,8 +41,9 @@ class LinkGraph {
   std::size_t node_count() const { return ties_.node_count(); }
   const graph::Ties& ties() const { return ties_; }
 
-  /// The numbers of pairs to learn from: of the ties around them (graph::link_numbers_of), and of how alike their
-  /// features are (data::LinkSimilarities).
+  /// The numbers of pairs to learn from: of the ties around them (graph::link_numbers_of), between two sides of the
+  /// factors of all ties (data::TieFactors), and of how alike their features are (data::LinkSimilarities). If there are
+  /// other relations, also of the edges of any relation: these names begin with "any_".
   std::vector<std::string> number_names() const;
   /// [pairs, names]. With OwnTie::omit a pair that has a tie is looked at as if it had none, but for how alike the
   /// features of neighbours are.
@@ -55,6 +59,7 @@ class LinkGraph {
   Matrix read_out(nn::Model& model, const Matrix& nodes, const NodePairs& pairs, const Matrix& numbers);
 
  private:
+  const graph::Ties& around() const { return around_ ? *around_ : ties_; }
   nn::NodeRows input(autograd::Tape& tape) const;
   nn::ForwardContext context_of(nn::Model& model, const PassOptions& pass);
   void add_pairs(nn::Model& model, const NodePairs& pairs, const Matrix& numbers, nn::ForwardContext& context);
@@ -63,8 +68,11 @@ class LinkGraph {
   const Matrix& directions_;
   graph::FrozenGraph messages_;
   graph::Ties ties_;
+  std::optional<graph::Ties> around_;  // ties, and the edges of other relations
+  std::span<const std::uint8_t> sides_;  // empty unless ties lead from one side to another
   std::unique_ptr<autograd::SparseInput> sparse_;
   Lazy<data::LinkSimilarities> similarities_;
+  Lazy<data::TieFactors> factors_;
   std::map<std::string, graph::FrozenGraph> masks_;       // that layers need
   graph::FrozenGraph common_;                             // of the pairs of the last pass
   Matrix edge_rows_;

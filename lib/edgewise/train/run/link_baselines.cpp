@@ -14,6 +14,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/nn/link_readout.hpp"
 #include "edgewise/train/baselines/boosted_trees.hpp"
+#include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/inputs/link_batches.hpp"
 #include "edgewise/train/inputs/model_shape.hpp"
@@ -90,6 +91,19 @@ TreeMap fit_trees(const LinkSample& train, const LinkSample& validation, const F
                             .should_stop = is_over});
 }
 
+/// Throws UsageError for a heuristic that says nothing of such ties.
+void check_sides(const std::string& name, const LinkItems& links) {
+  const TieSides sides = traits_of(name).sides;
+  if (sides == TieSides::one && links.has_two_sides)
+    throw UsageError(fmt::format("model: \"{}\" counts what both ends have ties with, which between two kinds of nodes "
+                                 "is nothing",
+                                 name));
+  if (sides == TieSides::two && !links.has_two_sides)
+    throw UsageError(fmt::format("model: \"{}\" is for ties from one kind of nodes to another ({} "
+                                 "people:buys:products=FILE)",
+                                 name, setting("data.edges")));
+}
+
 }  // namespace
 
 void run_link_baseline(const Config& config, const Dataset& data, const FitHooks& hooks, Run& run) {
@@ -100,11 +114,12 @@ void run_link_baseline(const Config& config, const Dataset& data, const FitHooks
                                  data.name));
   if (!config.model.traits().is_of_links)
     throw UsageError(fmt::format("model: \"{}\" is for labels of nodes or graphs, not for ties", name));
+  check_sides(name, *data.links);
   FeatureMap map = FeatureMap::fit(data, config.split, run.split);
   const data::Features features = map.apply(data);
   const json::Value blocks = blocks_of_numbers();
   const graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(blocks));
-  LinkBatches batches(data, features, frozen, run.split, link_directions(map, features));
+  LinkBatches batches(data, features, frozen, run.split, link_directions(data, map, features));
   const std::uint64_t seed = config.training.seed;
   const bool are_trees = name == "link_trees";
   LinkMap numbers = batches.fit_numbers(

@@ -8,7 +8,7 @@
 namespace edgewise::train {
 
 /// One run of a baseline for ties, whose split `run` holds. It becomes a model of the numbers of a pair alone:
-/// - a heuristic, such as "adamic_adar" (graph::link_heuristics): a logistic regression of this one number, which keeps
+/// - a heuristic, such as "adamic_adar" or "matrix_factors": a logistic regression of this one number, which keeps
 ///   its order;
 /// - "link_trees": boosted trees on all numbers.
 /// Ties of the training are seen without themselves, beside pairs without a tie. Throws UsageError for another model.

@@ -42,6 +42,15 @@ void check_identity(const Config& config, const Dataset& data) {
     throw UsageError(fmt::format("training.inputs: \"{}\" needs the features of the nodes", config.model.name()));
 }
 
+/// Throws UsageError where no neighbour's name can be input.
+void check_words(const Config& config, const Dataset& data) {
+  if (!data.kinds || data.links)
+    throw UsageError(fmt::format("training.inputs: words: is for labels of several kinds of nodes; {} has {}",
+                                 data.name, data.links ? "ties" : "one"));
+  if (config.model.is_baseline() && !config.model.has_no_model())
+    throw UsageError(fmt::format("training.inputs: words: is for networks; \"{}\" is a baseline", config.model.name()));
+}
+
 /// Throws UsageError for a choice of models, and for a baseline, which would leave no layers to start from.
 void check_pretrained_model(const Config& config) {
   if (config.model.is_choice())
@@ -149,6 +158,7 @@ void check_model(const Config& config, const Dataset& data) {
     throw UsageError(fmt::format("training.from: starts from the weights of one model; \"{}\" is {}",
                                  config.model.name(), is_choice_of_models ? "a choice" : "a baseline"));
   if (config.inputs == Inputs::identity) check_identity(config, data);
+  if (config.inputs == Inputs::words) check_words(config, data);
   if (is_pretraining(data.reading)) check_pretrained_model(config);
   check_steps(config, data);
 }

@@ -83,7 +83,7 @@ std::vector<std::string> notes_on_masks(const nn::Model& model, const Dataset& d
 FeatureMap fit_features(const Config& config, const Dataset& data, const data::Split& split,
                         const TrainedModel* source) {
   if (config.inputs == Inputs::identity) return FeatureMap::identity(data);
-  FeatureMap map = FeatureMap::fit(data, config.split, split);
+  FeatureMap map = FeatureMap::fit(data, config.split, split, config.inputs == Inputs::words);
   if (source == nullptr || map.kind() == FeatureMap::Kind::ready) return map;
   return features_from(*source, std::move(map), excluded_columns(data, config.split));
 }
@@ -175,7 +175,7 @@ void TrainingRun::prepare_graph() {
 void TrainingRun::prepare_batches(NodeOrder order) {
   if (data_.links) {
     auto batches =
-        std::make_unique<LinkBatches>(data_, features_, frozen_, split_, link_directions(map_, features_));
+        std::make_unique<LinkBatches>(data_, features_, frozen_, split_, link_directions(data_, map_, features_));
     links_ = batches->fit_numbers(batches->seen().number_names(), options_.seed);
     batches_ = std::move(batches);
     return;

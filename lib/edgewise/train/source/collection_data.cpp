@@ -464,7 +464,11 @@ data::Split spread_over_nodes(const data::Split& graphs, std::span<const graph::
 }
 
 std::vector<graph::Node> nodes_of_items(const Dataset& data, std::span<const graph::Node> items) {
-  if (data.links) return ends_of(*data.links, items);
+  if (data.links) {
+    std::vector<graph::Node> ends = ends_of(*data.links, items);
+    if (data.kinds) std::erase_if(ends, [&](graph::Node node) { return node >= data.kinds->kinds.front().count; });
+    return ends;
+  }
   if (data.graphs) return graph::nodes_of(data.collection->offsets, items);
   return {items.begin(), items.end()};
 }

@@ -7,7 +7,6 @@
 
 #include "edgewise/data/frozen_network.hpp"
 #include "edgewise/io/text_reader.hpp"
-#include "edgewise/train/source/node_pairs.hpp"
 
 namespace edgewise::train {
 
@@ -18,6 +17,12 @@ std::uint64_t EdgeItems::key(std::size_t item) const {
 std::size_t NodeKinds::edge_count() const {
   return std::accumulate(relations.begin(), relations.end(), std::size_t{0},
                          [](std::size_t sum, const Relation& relation) { return sum + relation.edges; });
+}
+
+Eigen::Index NodeKinds::column_of(std::size_t relation) const {
+  Eigen::Index column = 0;
+  for (std::size_t r = 0; r < relation; ++r) column += relations[r].is_undirected ? 1 : 2;
+  return column;
 }
 
 const NodeKind& NodeKinds::kind_of(graph::Node node) const {
@@ -34,6 +39,12 @@ std::size_t Dataset::edge_count() const {
   if (edges) return edges->size();
   if (kinds) return kinds->edge_count();
   return frozen ? frozen->edge_count() : graph.edge_count();
+}
+
+PairNames Dataset::pair_names() const {
+  if (!kinds || !kinds->asked) return edges ? edges->nodes : graph.names();
+  const Relation& relation = kinds->relations[*kinds->asked];
+  return {graph.names(), kinds->kinds[relation.source].name, kinds->kinds[relation.target].name};
 }
 
 std::optional<graph::Node> Dataset::find_node(std::string_view name) const {

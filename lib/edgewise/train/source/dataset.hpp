@@ -15,6 +15,7 @@
 #include "edgewise/io/pairs.hpp"
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/loop/part_holding.hpp"
+#include "edgewise/train/source/node_pairs.hpp"
 
 namespace edgewise::data {
 class FrozenNetwork;
@@ -85,7 +86,12 @@ struct PairItems {
 /// others, nor, in an undirected network, their reverse. No node has a tie to itself.
 struct LinkItems {
   std::vector<graph::Node> sources, targets;
-  std::vector<graph::StoredEdge> tie_of_edge;  ///< For each edge of the user the tie that it is, or kNoTie for a loop.
+  /// For each edge of the graph the tie that it is, or kNoTie for a loop, and for edges of other relations.
+  std::vector<graph::StoredEdge> tie_of_edge;
+  graph::Direction direction = graph::Direction::undirected;  ///< Of ties.
+  /// At which end of ties each node can stand, as for graph::LinkCandidates; empty: all at both.
+  std::vector<std::uint8_t> sides = {};
+  bool has_two_sides = false;  ///< No node can stand at both.
   graph::NodeNames names;                      ///< "SOURCE,TARGET", as in a CSV file.
   io::NodeTable nodes;                         ///< Attributes of the nodes; Dataset::table has those of the ties.
 
@@ -130,7 +136,12 @@ struct NodeKinds {
   std::vector<Relation> relations;  ///< By ends and name.
   graph::NodeNames items;           ///< The names of the nodes of the first kind.
 
+  /// Place of the relation whose edges are the items; nothing if nodes are.
+  std::optional<std::size_t> asked = {};
+
   std::size_t edge_count() const;
+  /// Of the features of the relation's edges. Unless both ways are alike, their reverses have the next one.
+  Eigen::Index column_of(std::size_t relation) const;
   /// Of a node of the graph.
   const NodeKind& kind_of(graph::Node node) const;
   /// `products "5"`, for messages.
@@ -192,6 +203,9 @@ struct Dataset {
 
   /// The node of this name; of several kinds, the item, which may also be called KIND:NAME.
   std::optional<graph::Node> find_node(std::string_view name) const;
+
+  /// What nodes are called where pairs of them are read and written.
+  PairNames pair_names() const;
 
   /// Names of the items.
   const graph::NodeNames& items() const {

@@ -11,6 +11,7 @@
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/graph/link_candidates.hpp"
 #include "edgewise/io/text_writer.hpp"
 #include "edgewise/train/targets/targets.hpp"
 
@@ -18,34 +19,112 @@ namespace edgewise::train {
 namespace {
 
 constexpr std::size_t kFewestTies = 3;  // one for each part
+constexpr std::ptrdiff_t kFewestOfSide = 10;  // of a few nodes it may be chance
 
-LinkItems ties_of(const graph::Graph& graph) {
-  const graph::EdgeList& edges = graph.edges();
-  const bool is_directed = graph.direction() == graph::Direction::directed;
-  std::unordered_map<std::uint64_t, graph::StoredEdge> known;
-  known.reserve(edges.size());
-  LinkItems links;
-  links.tie_of_edge.assign(edges.size(), LinkItems::kNoTie);
+/// An edge of the graph that is, unless it is a loop, a tie between these nodes.
+struct TieEdge {
+  std::size_t edge;
+  graph::Node source, target;
+  bool is_added = false;  ///< The user has it only the other way round.
+};
+
+std::vector<TieEdge> edges_of_ties(const Dataset& data) {
+  const graph::EdgeList& edges = data.graph.edges();
+  std::vector<TieEdge> found;
+  const bool is_of_kinds = data.kinds.has_value();
+  const Eigen::Index column = is_of_kinds ? data.kinds->column_of(*data.kinds->asked) : 0;
+  const bool is_undirected = is_of_kinds && data.kinds->relations[*data.kinds->asked].is_undirected;
+  const auto has = [&](std::size_t e, Eigen::Index feature) {
+    return edges.features(static_cast<Eigen::Index>(e), feature) != 0;
+  };
   for (std::size_t e = 0; e < edges.size(); ++e) {
     const graph::Node source = edges.sources[e], target = edges.targets[e];
-    if (source == target) continue;
+    if (!is_of_kinds || has(e, column)) {
+      found.push_back({e, source, target});
+      // Its reverse, which has the same number, follows.
+      if (is_undirected && source != target) found.push_back({++e, source, target, /*is_added=*/true});
+    } else if (!is_undirected && has(e, column + 1)) {
+      found.push_back({e, target, source, /*is_added=*/true});
+    }
+  }
+  return found;
+}
+
+/// Whether ties have a direction: those between two kinds of nodes need none.
+graph::Direction direction_of_ties(const Dataset& data) {
+  if (!data.kinds) return data.graph.direction();
+  const Relation& relation = data.kinds->relations[*data.kinds->asked];
+  const bool is_within = relation.source == relation.target;
+  return is_within && !relation.is_undirected ? graph::Direction::directed : graph::Direction::undirected;
+}
+
+LinkItems ties_of(const Dataset& data, const std::vector<TieEdge>& edges) {
+  LinkItems links;
+  links.direction = direction_of_ties(data);
+  const bool is_directed = links.direction == graph::Direction::directed;
+  const PairNames names = data.pair_names();
+  std::unordered_map<std::uint64_t, graph::StoredEdge> known;
+  known.reserve(edges.size());
+  links.tie_of_edge.assign(data.graph.edges().size(), LinkItems::kNoTie);
+  for (const TieEdge& edge : edges) {
+    if (edge.source == edge.target) continue;
     const auto [tie, is_new] =
-        known.emplace(pair_key(source, target, is_directed), static_cast<graph::StoredEdge>(links.size()));
-    links.tie_of_edge[e] = tie->second;
+        known.emplace(pair_key(edge.source, edge.target, is_directed), static_cast<graph::StoredEdge>(links.size()));
+    links.tie_of_edge[edge.edge] = tie->second;
     if (!is_new) continue;
-    links.sources.push_back(source);
-    links.targets.push_back(target);
-    links.names.add(name_of_link(graph.names(), source, target));
+    links.sources.push_back(edge.source);
+    links.targets.push_back(edge.target);
+    links.names.add(name_of_link(names, edge.source, edge.target));
   }
   return links;
 }
 
+/// Which nodes can stand at which end.
+void set_sides(const Dataset& data, LinkItems& links) {
+  const Relation& relation = data.kinds->relations[*data.kinds->asked];
+  links.has_two_sides = relation.source != relation.target;
+  links.sides.assign(data.graph.node_count(), graph::kNoSide);
+  const auto place = [&](const NodeKind& kind, std::uint8_t side) {
+    std::fill_n(links.sides.begin() + kind.first, kind.count, side);
+  };
+  place(data.kinds->kinds[relation.target], graph::kTargetSide);
+  place(data.kinds->kinds[relation.source], graph::kSourceSide);
+}
+
+/// Whether no node is in both columns of the edges: users and what they rate, as two kinds that are read as one. Then
+/// ties lead from the nodes of the one to those of the other.
+void find_sides(const Dataset& data, LinkItems& links) {
+  std::vector<std::uint8_t> sides(data.graph.node_count(), graph::kNoSide);
+  for (const graph::Node source : links.sources) sides[source] = graph::kSourceSide;
+  for (const graph::Node target : links.targets) {
+    if (sides[target] == graph::kSourceSide) return;
+    sides[target] = graph::kTargetSide;
+  }
+  const auto count = [&](std::uint8_t side) { return std::ranges::count(sides, side); };
+  if (std::min(count(graph::kSourceSide), count(graph::kTargetSide)) < kFewestOfSide) return;
+  links.sides = std::move(sides);
+  links.has_two_sides = true;
+  links.direction = graph::Direction::undirected;
+}
+
+void note_sides(Dataset& data) {
+  const auto count = [&](std::uint8_t side) { return std::ranges::count(data.links->sides, side); };
+  data.notes.push_back(fmt::format("no node is in both columns of the edges: ties lead from the {} of the first to the {} "
+                                   "of the second",
+                                   count(graph::kSourceSide), count(graph::kTargetSide)));
+}
+
 /// The rows of the edges that ties are first named by.
-io::NodeTable rows_of_ties(const LinkItems& links, const io::NodeTable& edges) {
-  std::vector<std::size_t> rows(links.size());
-  for (std::size_t e = links.tie_of_edge.size(); e-- > 0;)
-    if (links.tie_of_edge[e] != LinkItems::kNoTie) rows[links.tie_of_edge[e]] = e;
-  io::NodeTable table = io::rows_of(edges, rows);
+io::NodeTable rows_of_ties(const LinkItems& links, const std::vector<TieEdge>& edges,
+                           const io::NodeTable& table_of_edges) {
+  std::vector<std::size_t> rows;
+  std::size_t row = 0;
+  for (const TieEdge& edge : edges) {
+    if (edge.is_added) continue;
+    if (links.tie_of_edge[edge.edge] == rows.size()) rows.push_back(row);
+    ++row;
+  }
+  io::NodeTable table = io::rows_of(table_of_edges, rows);
   table.names = links.names;
   return table;
 }
@@ -83,11 +162,11 @@ std::vector<graph::Node> ends_of(const LinkItems& links, std::span<const graph::
 
 data::Split read_link_split(const std::string& path, const Dataset& data) {
   const LinkItems& links = *data.links;
-  const bool is_directed = data.graph.direction() == graph::Direction::directed;
+  const bool is_directed = links.direction == graph::Direction::directed;
   std::vector<std::uint64_t> keys;
   for (std::size_t tie = 0; tie < links.size(); ++tie)
     keys.push_back(pair_key(links.sources[tie], links.targets[tie], is_directed));
-  return read_pair_split(path, data.graph.names(), keys,
+  return read_pair_split(path, data.pair_names(), keys,
                          {.noun = "ties", .is_directed = is_directed, .can_be_loops = false});
 }
 
@@ -104,22 +183,31 @@ void make_links(Dataset& data) {
     throw UsageError(fmt::format("data.task: links is for the edges of one network ({}, {}); {} has {}",
                                  setting("data.edges"), setting("data.graph"), data.name,
                                  data.pairs ? "pairs" : "many graphs"));
-  data.links = ties_of(data.graph);
+  if (!data.kinds && !data.reading.relation.empty())
+    throw UsageError(fmt::format("data.relation: the relation whose ties are learnt is for several of them ({} "
+                                 "people:buys:products=FILE), but {} has one",
+                                 setting("data.edges"), data.name));
+  const std::vector<TieEdge> edges = edges_of_ties(data);
+  data.links = ties_of(data, edges);
+  data.kinds ? set_sides(data, *data.links) : find_sides(data, *data.links);
   if (data.links->size() < kFewestTies)
     throw DataError(fmt::format("{}: expected three ties or more between different nodes, to train, validate and test "
                                 "on, found {}",
                                 data.name, data.links->size()));
-  const auto loops = static_cast<std::size_t>(std::ranges::count(data.links->tie_of_edge, LinkItems::kNoTie));
-  const std::size_t repeats = data.graph.edge_count() - loops - data.links->size();
+  const auto given = static_cast<std::size_t>(std::ranges::count(edges, false, &TieEdge::is_added));
+  const auto loops = static_cast<std::size_t>(
+      std::ranges::count_if(edges, [](const TieEdge& edge) { return edge.source == edge.target && !edge.is_added; }));
+  const std::size_t repeats = given - loops - data.links->size();
+  if (!data.kinds && data.links->has_two_sides) note_sides(data);
   if (repeats > 0)
     data.notes.push_back(fmt::format("{} a tie that was there before{}: each counts once",
                                      counted(repeats, "edge repeats", "edges repeat"),
-                                     data.graph.direction() == graph::Direction::directed ? "" : ", or its reverse"));
+                                     data.links->direction == graph::Direction::directed ? "" : ", or its reverse"));
   if (loops > 0)
     data.notes.push_back(fmt::format("{} from a node to itself, which nobody is asked for",
                                      counted(loops, "edge leads", "edges lead")));
   data.links->nodes = std::exchange(data.table, {});
-  if (data.edge_table.rows() > 0) data.table = rows_of_ties(*data.links, data.edge_table);
+  if (data.edge_table.rows() > 0) data.table = rows_of_ties(*data.links, edges, data.edge_table);
   data.labels = labels_of_ties(data.links->size());
   data.splits.clear();
   data.reading.label.clear();

@@ -16,8 +16,9 @@ namespace edgewise::train {
 void check_links(const DataConfig& config);
 
 /// Makes the ties of a network the items, in the order of the user's edges. A tie that is repeated, or in an undirected
-/// network reversed, is one; a node's tie to itself is none. Throws UsageError for data that is no network of edges,
-/// DataError if there are fewer than three ties.
+/// network reversed, is one; a node's tie to itself is none. Without kinds of nodes, ties have two sides if ten nodes or
+/// more are only sources and as many only targets, and none is both. Throws UsageError for data that is no network of
+/// edges, DataError if there are fewer than three ties.
 void make_links(Dataset& data);
 
 /// The nodes that some ties lead from or to, ascending.

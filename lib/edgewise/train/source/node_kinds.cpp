@@ -22,6 +22,7 @@
 #include "edgewise/io/text_reader.hpp"
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/source/network.hpp"
+#include "edgewise/train/source/read_edges.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -66,12 +67,25 @@ void refuse_settings(const DataConfig& config) {
                     "kinds");
   if (!config.nodes.empty() && !config.nodes.has_names())
     refuse("nodes", "expected KIND=FILE, such as people=people.csv, as the edges are between kinds");
-  if (is_of_links(config)) refuse("task", "ties are learnt in networks of one kind of nodes");
   if (!config.features.empty()) refuse("features", "is for networks of one kind of nodes; give a table of each kind");
   if (!config.weight.empty()) refuse("weight", "edges between kinds of nodes have no weights");
   if (!config.edge_features.empty()) refuse("edge_features", "the feature of an edge between kinds is its relation");
   if (config.component != Component::all) refuse("component", "is for networks of one kind of nodes");
   if (config.combining()) refuse("duplicates", "expected keep_first, keep_all or refuse for edges between kinds");
+}
+
+/// Place of the relation whose ties are learnt: of DataConfig::relation, else the only one.
+std::size_t asked_relation(const DataConfig& config, const std::vector<WantedRelation>& relations) {
+  std::vector<std::string> names;
+  for (const WantedRelation& relation : relations) names.push_back(relation.text());
+  if (config.relation.empty() && relations.size() == 1) return 0;
+  const auto found = std::ranges::find(names, config.relation);
+  if (found == names.end())
+    throw UsageError(fmt::format("data.relation: name the relation whose ties are learnt ({} {}), one of {}{}{}",
+                                 setting("data.relation"), names.front(), fmt::join(names, ", "),
+                                 config.relation.empty() ? "" : fmt::format("; got \"{}\"", config.relation),
+                                 config.relation.empty() ? "" : did_you_mean(config.relation, names)));
+  return static_cast<std::size_t>(found - names.begin());
 }
 
 void check_kind(const std::string& kind) {
@@ -199,6 +213,7 @@ class KindNodes {
 /// Edges of a relation between nodes of the kinds at its ends.
 struct RelationEdges {
   std::vector<std::pair<graph::Node, graph::Node>> ends;
+  std::vector<std::size_t> rows;  ///< Of each edge its number among the edges in the files.
   std::size_t dropped = 0;   ///< To nodes that are not in a table.
   std::size_t repeated = 0;  ///< Left out.
 };
@@ -206,12 +221,17 @@ struct RelationEdges {
 /// Leaves out edges that are there already, also the other way round if both ways are alike.
 void drop_repeated(bool is_undirected, RelationEdges& edges) {
   std::unordered_set<std::uint64_t> seen;
-  const auto is_repeated = [&](const std::pair<graph::Node, graph::Node>& edge) {
-    auto [from, to] = edge;
+  std::size_t kept = 0;
+  for (std::size_t e = 0; e < edges.ends.size(); ++e) {
+    auto [from, to] = edges.ends[e];
     if (is_undirected && from > to) std::swap(from, to);
-    return !seen.insert(std::uint64_t{from} << 32 | to).second;
-  };
-  edges.repeated = std::erase_if(edges.ends, is_repeated);
+    if (!seen.insert(std::uint64_t{from} << 32 | to).second) continue;
+    edges.ends[kept] = edges.ends[e];
+    edges.rows[kept++] = edges.rows[e];
+  }
+  edges.repeated = edges.ends.size() - kept;
+  edges.ends.resize(kept);
+  edges.rows.resize(kept);
 }
 
 std::string file_of(const WantedRelation& relation) { return fmt::format("{} ({})", relation.text(), relation.files); }
@@ -226,8 +246,9 @@ io::EdgeListResult read_list(const WantedRelation& relation, const DataConfig& c
                        .reads_types = false});
 }
 
-RelationEdges read_relation(const WantedRelation& wanted, bool is_undirected, const LoadOptions& options, Dataset& data,
-                            KindNodes& nodes) {
+/// Of the relation that is asked for, also the columns that its ties are split by.
+RelationEdges read_relation(const WantedRelation& wanted, bool is_undirected, bool is_asked, const LoadOptions& options,
+                            Dataset& data, KindNodes& nodes) {
   const io::EdgeListResult read = read_list(wanted, data.reading, options);
   const std::size_t source = nodes.place_of(wanted.source), target = nodes.place_of(wanted.target);
   RelationEdges edges;
@@ -235,15 +256,23 @@ RelationEdges read_relation(const WantedRelation& wanted, bool is_undirected, co
     const auto where = [&] { return read.where(e); };
     const auto from = nodes.find(source, read.names[read.edges.sources[e]], where);
     const auto to = nodes.find(target, read.names[read.edges.targets[e]], where);
-    if (from && to)
-      edges.ends.emplace_back(*from, *to);
-    else
+    if (!from || !to) {
       ++edges.dropped;
+      continue;
+    }
+    edges.ends.emplace_back(*from, *to);
+    edges.rows.push_back(e);
   }
   if (data.reading.duplicates != Duplicates::keep_all) drop_repeated(is_undirected, edges);
   if (edges.repeated > 0 && data.reading.duplicates == Duplicates::refuse)
     throw DataError(fmt::format("{}: {}", file_of(wanted),
                                 counted(edges.repeated, "edge is there twice", "edges are there twice")));
+  if (is_asked && !options.split_columns.empty()) {
+    DataConfig of_relation = data.reading;
+    of_relation.edges = wanted.files;
+    data.edge_table =
+        io::rows_of(read_edge_table(of_relation, options, options.split_columns, read), edges.rows);
+  }
   if (options.is_for_model()) return edges;
   const auto note = [&](const std::string& text) {
     data.notes.push_back(fmt::format("{}: {}", file_of(wanted), text));
@@ -370,7 +399,9 @@ Dataset read_node_kinds(const DataConfig& config, const LoadOptions& options) {
   refuse_settings(config);
   const std::vector<WantedRelation> wanted = wanted_relations(config);
   std::vector<std::string> names = wanted_kinds(config, wanted);
-  const std::string labelled = kind_of_labels(names, config);
+  std::optional<std::size_t> asked;
+  if (is_of_links(config)) asked = asked_relation(config, wanted);
+  const std::string labelled = asked ? wanted[*asked].source : kind_of_labels(names, config);
   std::ranges::stable_partition(names, [&](const std::string& name) { return name == labelled; });
   Dataset data;
   data.reading = config;
@@ -378,15 +409,18 @@ Dataset read_node_kinds(const DataConfig& config, const LoadOptions& options) {
   KindNodes nodes(std::move(names), config.unknown_nodes);
   read_tables(options, data, nodes, made);
   std::vector<RelationEdges> edges;
-  for (const WantedRelation& one : wanted) {
+  for (std::size_t r = 0; r < wanted.size(); ++r) {
+    const WantedRelation& one = wanted[r];
     const bool is_undirected = one.source == one.target && !config.directed;
-    edges.push_back(read_relation(one, is_undirected, options, data, nodes));
+    edges.push_back(read_relation(one, is_undirected, asked == r, options, data, nodes));
     made.relations.push_back({.name = one.name,
                               .source = nodes.place_of(one.source),
                               .target = nodes.place_of(one.target),
                               .edges = edges.back().ends.size(),
                               .is_undirected = is_undirected});
   }
+  made.asked = asked;
+  if (asked) data.reading.relation = wanted[*asked].text();
   graph::NodeNames all = number_nodes(nodes, data, made);
   data.name = fmt::format("{}", fmt::join(nodes.kinds(), ", "));
   data.graph = graph::Graph(std::move(all), union_of(made, edges),

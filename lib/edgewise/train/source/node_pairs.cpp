@@ -20,7 +20,7 @@ namespace {
 using Places = std::array<std::size_t, 3>;
 
 /// Those in a header; nothing if the fields are not one.
-std::optional<Places> places_in(std::span<const std::string_view> fields, const graph::NodeNames& names,
+std::optional<Places> places_in(std::span<const std::string_view> fields, const PairNames& names,
                                 const std::string& third) {
   const auto place_of = [&](std::string_view name, std::size_t otherwise) {
     for (std::size_t i = 0; i < fields.size(); ++i)
@@ -30,27 +30,38 @@ std::optional<Places> places_in(std::span<const std::string_view> fields, const 
   const std::size_t none = fields.size();
   if (place_of("source", none) < none && place_of("target", none) < none)
     return Places{place_of("source", 0), place_of("target", 1), place_of(third, 2)};
-  if (names.find(fields[0]) || names.find(fields[1])) return std::nullopt;
+  if (names.source(fields[0]) || names.target(fields[1])) return std::nullopt;
   return Places{0, 1, place_of(third, 2)};
 }
 
-graph::Node node_of(const io::CsvReader& csv, std::string_view name, const graph::NodeNames& names) {
-  if (const std::optional<graph::Node> node = names.find(name)) return *node;
-  throw DataError(csv.where(), fmt::format("{} is not one of the {} nodes", io::quote(name), names.size()));
+graph::Node known_end(const io::CsvReader& csv, std::string_view name, std::optional<graph::Node> node,
+                      const std::string& one_of) {
+  if (node) return *node;
+  throw DataError(csv.where(), fmt::format("{} is not {}", io::quote(name), one_of));
 }
 
 }  // namespace
+
+std::optional<graph::Node> PairNames::find(const std::string& kind, std::string_view name) const {
+  if (const std::optional<graph::Node> node = names_->find(kind + std::string(name))) return node;
+  return name.starts_with(kind) ? names_->find(name) : std::nullopt;
+}
+
+std::string PairNames::one_of(const std::string& kind) const {
+  if (kind.empty()) return fmt::format("one of the {} nodes", names_->size());
+  return fmt::format("one of the {}", kind.substr(0, kind.size() - 1));
+}
 
 std::uint64_t pair_key(graph::Node source, graph::Node target, bool is_directed) {
   if (!is_directed && target < source) std::swap(source, target);
   return std::uint64_t{source} << 32 | target;
 }
 
-std::string name_of_link(const graph::NodeNames& nodes, graph::Node source, graph::Node target) {
-  return fmt::format("{},{}", io::csv_field(nodes[source]), io::csv_field(nodes[target]));
+std::string name_of_link(const PairNames& nodes, graph::Node source, graph::Node target) {
+  return fmt::format("{},{}", io::csv_field(nodes.of_source(source)), io::csv_field(nodes.of_target(target)));
 }
 
-std::vector<NodePairRow> read_node_pair_rows(const std::string& path, const graph::NodeNames& names,
+std::vector<NodePairRow> read_node_pair_rows(const std::string& path, const PairNames& names,
                                              const std::string& third, bool can_be_loops) {
   io::CsvReader csv(path);
   std::vector<NodePairRow> rows;
@@ -71,20 +82,21 @@ std::vector<NodePairRow> read_node_pair_rows(const std::string& path, const grap
     if (last >= fields.size())
       throw DataError(csv.where(),
                       fmt::format("expected {} fields, as in the header, found {}", last + 1, fields.size()));
-    NodePairRow row{.source = node_of(csv, fields[places[0]], names),
-                    .target = node_of(csv, fields[places[1]], names),
+    const std::string_view source = fields[places[0]], target = fields[places[1]];
+    NodePairRow row{.source = known_end(csv, source, names.source(source), names.one_of_sources()),
+                    .target = known_end(csv, target, names.target(target), names.one_of_targets()),
                     .third = third.empty() ? "" : std::string(fields[places[2]]),
                     .where = csv.where()};
     if (row.source == row.target && !can_be_loops)
       throw DataError(row.where, fmt::format("expected two different nodes, found {} twice",
-                                             io::quote(fields[places[0]])));
+                                             io::quote(source)));
     rows.push_back(std::move(row));
   }
   if (rows.empty()) throw DataError(fmt::format("{}: it names no pair of nodes", path));
   return rows;
 }
 
-data::Split read_pair_split(const std::string& path, const graph::NodeNames& nodes, std::span<const std::uint64_t> keys,
+data::Split read_pair_split(const std::string& path, const PairNames& nodes, std::span<const std::uint64_t> keys,
                             const PairSplit& options) {
   std::unordered_map<std::uint64_t, std::optional<data::Role>> roles;
   for (const std::uint64_t key : keys) roles.emplace(key, std::nullopt);
@@ -105,7 +117,7 @@ data::Split read_pair_split(const std::string& path, const graph::NodeNames& nod
   return split;
 }
 
-NodePairs read_node_pairs(const std::string& path, const graph::NodeNames& names) {
+NodePairs read_node_pairs(const std::string& path, const PairNames& names) {
   NodePairs pairs;
   for (const NodePairRow& row : read_node_pair_rows(path, names)) pairs.add(row.source, row.target);
   return pairs;

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "edgewise/core/error.hpp"
@@ -24,11 +26,37 @@ struct NodePairs {
   void add(const NodePairs& from, std::size_t pair) { add(from.sources[pair], from.targets[pair]); }
 };
 
+/// What the nodes of pairs are called: as in the network or, at the ends of a relation between kinds of nodes, as in
+/// their kinds. Holds a reference to the names.
+class PairNames {
+ public:
+  PairNames(const graph::NodeNames& names) : names_(&names) {}
+  /// Nodes of the network are called KIND:NAME; those of a pair are of these kinds.
+  PairNames(const graph::NodeNames& names, std::string_view source_kind, std::string_view target_kind)
+      : names_(&names), source_(std::string(source_kind) + ":"), target_(std::string(target_kind) + ":") {}
+
+  /// Also by the name in the network, if it is of the kind.
+  std::optional<graph::Node> source(std::string_view name) const { return find(source_, name); }
+  std::optional<graph::Node> target(std::string_view name) const { return find(target_, name); }
+  std::string_view of_source(graph::Node node) const { return (*names_)[node].substr(source_.size()); }
+  std::string_view of_target(graph::Node node) const { return (*names_)[node].substr(target_.size()); }
+  /// For messages: "one of the 7 nodes", "one of the people".
+  std::string one_of_sources() const { return one_of(source_); }
+  std::string one_of_targets() const { return one_of(target_); }
+
+ private:
+  std::optional<graph::Node> find(const std::string& kind, std::string_view name) const;
+  std::string one_of(const std::string& kind) const;
+
+  const graph::NodeNames* names_;
+  std::string source_, target_;  // "people:"; empty: as in the network
+};
+
 /// The same for a pair and, unless pairs have a direction, its reverse.
 std::uint64_t pair_key(graph::Node source, graph::Node target, bool is_directed);
 
 /// The name of a tie or edge, as two fields of a CSV file: "ada,bob".
-std::string name_of_link(const graph::NodeNames& nodes, graph::Node source, graph::Node target);
+std::string name_of_link(const PairNames& nodes, graph::Node source, graph::Node target);
 
 /// A row of a file of pairs.
 struct NodePairRow {
@@ -40,7 +68,7 @@ struct NodePairRow {
 /// Reads pairs of nodes from a CSV file: its columns source and target, or the first two; the header may be left out.
 /// With `third`, such as "split", also the column of this name, or the third. Throws DataError with file and line for an
 /// unknown node, a node beside itself unless `can_be_loops`, a row of too few fields, and for a file without a pair.
-std::vector<NodePairRow> read_node_pair_rows(const std::string& path, const graph::NodeNames& names,
+std::vector<NodePairRow> read_node_pair_rows(const std::string& path, const PairNames& names,
                                              const std::string& third = "", bool can_be_loops = false);
 
 /// What the items of a split are.
@@ -53,9 +81,9 @@ struct PairSplit {
 /// Reads the parts of items, of which item i is between nodes with the key keys[i], from a CSV file of source, target and
 /// split; items that it does not name have none. Throws as read_node_pair_rows, and DataError with file and line for
 /// pairs that are no items or there twice, and for other words than those of data::parse_role.
-data::Split read_pair_split(const std::string& path, const graph::NodeNames& nodes, std::span<const std::uint64_t> keys,
+data::Split read_pair_split(const std::string& path, const PairNames& nodes, std::span<const std::uint64_t> keys,
                             const PairSplit& options);
 
-NodePairs read_node_pairs(const std::string& path, const graph::NodeNames& names);
+NodePairs read_node_pairs(const std::string& path, const PairNames& names);
 
 }  // namespace edgewise::train

@@ -34,7 +34,7 @@ LinkScorer::LinkScorer(ModelData& loaded) : loaded_(loaded) {
   std::size_t next = 0;
   for (TrainedModel* trained : components_of(loaded.trained)) {
     const ModelInput& input = loaded.inputs[next++];
-    auto directions = std::make_unique<Matrix>(link_directions(trained->features, input.features));
+    auto directions = std::make_unique<Matrix>(link_directions(loaded.data, trained->features, input.features));
     auto graph =
         std::make_unique<LinkGraph>(loaded.data, input.features, input.graph, *directions, std::vector<bool>{});
     Component component{.trained = trained,
@@ -74,6 +74,10 @@ std::vector<float> LinkScorer::probabilities(const NodePairs& pairs) {
   return probabilities;
 }
 
+const graph::NodeNames& LinkScorer::source_names() const {
+  return loaded_.data.kinds ? loaded_.data.kinds->items : names();
+}
+
 const Matrix& LinkScorer::embeddings() const {
   for (const Component& component : components_)
     if (component.nodes.front().cols() > 0) return component.nodes.front();
@@ -86,7 +90,7 @@ Matrix judge_links(ModelData& loaded, const data::Split& split) {
   for (TrainedModel* trained : components_of(loaded.trained)) {
     const ModelInput& input = loaded.inputs[next++];
     LinkBatches batches(loaded.data, input.features, input.graph, split,
-                        link_directions(trained->features, input.features));
+                        link_directions(loaded.data, trained->features, input.features));
     batches.set_numbers(*trained->links);
     mean.add(predict(*trained, batches));
   }
@@ -108,11 +112,12 @@ LinkTable score_links(LinkScorer& scorer, NodePairs pairs) {
   return table;
 }
 
-void write_links(std::ostream& out, io::ResultFormat format, const graph::NodeNames& names, const LinkTable& table) {
+void write_links(std::ostream& out, io::ResultFormat format, const PairNames& names, const LinkTable& table) {
   const bool is_csv = format == io::ResultFormat::csv;
   if (is_csv) out << "source,target,probability,rank,known\n";
   for (std::size_t i = 0; i < table.pairs.size(); ++i) {
-    const std::string_view source = names[table.pairs.sources[i]], target = names[table.pairs.targets[i]];
+    const std::string_view source = names.of_source(table.pairs.sources[i]),
+                           target = names.of_target(table.pairs.targets[i]);
     const std::string probability = io::number_text(table.probabilities[i]);
     if (is_csv)
       out << fmt::format("{},{},{},{},{}\n", io::csv_field(source), io::csv_field(target), probability, table.ranks[i],
@@ -124,7 +129,7 @@ void write_links(std::ostream& out, io::ResultFormat format, const graph::NodeNa
   }
 }
 
-void write_links(const std::string& path, const graph::NodeNames& names, const LinkTable& table) {
+void write_links(const std::string& path, const PairNames& names, const LinkTable& table) {
   const io::ResultFormat format = io::result_format(path);
   io::write_text(path, [&](std::ostream& out) { write_links(out, format, names, table); });
 }

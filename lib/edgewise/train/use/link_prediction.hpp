@@ -21,6 +21,12 @@ class LinkScorer {
 
   const graph::Ties& ties() const { return components_.front().graph->ties(); }
   const graph::NodeNames& names() const { return loaded_.data.graph.names(); }
+  /// What the ends of pairs are called.
+  PairNames pair_names() const { return loaded_.data.pair_names(); }
+  /// The names of the nodes that ties are suggested to: the nodes themselves, or the first of several kinds.
+  const graph::NodeNames& source_names() const;
+  /// The ties of the network.
+  const LinkItems& links() const { return *loaded_.data.links; }
   /// The probability of each pair that it is a tie, among as many pairs that are none: the mean over the models. Of a
   /// pair that has a tie, graph::link_numbers are those without it; what messages and means over neighbours bring is not.
   std::vector<float> probabilities(const NodePairs& pairs);
@@ -58,7 +64,7 @@ struct LinkTable {
 LinkTable score_links(LinkScorer& scorer, NodePairs pairs);
 
 /// Writes it as CSV, or one JSON object a line, by the ending of `path`.
-void write_links(const std::string& path, const graph::NodeNames& names, const LinkTable& table);
-void write_links(std::ostream& out, io::ResultFormat format, const graph::NodeNames& names, const LinkTable& table);
+void write_links(const std::string& path, const PairNames& names, const LinkTable& table);
+void write_links(std::ostream& out, io::ResultFormat format, const PairNames& names, const LinkTable& table);
 
 }  // namespace edgewise::train

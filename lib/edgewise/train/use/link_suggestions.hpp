@@ -15,7 +15,9 @@ struct SuggestionOptions {
   /// The nodes to suggest ties to; empty: all.
   std::vector<graph::Node> nodes = {};
   /// Nodes looked at for each node: the nearest in two steps, by resource allocation (Zhou et al. 2009), and as many by
-  /// the product of their rows. A network with no more nodes than twice this has all looked at.
+  /// the product of their rows. If ties lead from one kind of nodes to another, the nearest in three steps, over as
+  /// many nodes of its own kind, and as many of the largest degree. If no more nodes can be suggested than twice this,
+  /// all are looked at.
   std::size_t candidates = 200;
 };
 
@@ -29,8 +31,9 @@ struct Suggestions {
   std::size_t judged = 0;  ///< The number of these ties.
 };
 
-/// Of a directed network ties lead from the node. In a network of nodes that have no tie at all there may be fewer.
-/// Throws Interrupted. The same at any number of threads.
+/// Of a directed network and of a relation between kinds ties lead from the node. In a network of nodes that have no
+/// tie at all there may be fewer. Throws UsageError for a node that no tie can lead from, and Interrupted. The same at
+/// any number of threads.
 Suggestions suggest_links(LinkScorer& scorer, const SuggestionOptions& options);
 
 }  // namespace edgewise::train

@@ -113,7 +113,7 @@ const Source& edge_list_source() {
       .shape = [](const json::Value&) { return DataShape::network; },
       .check =
           [](const DataConfig& config) {
-            if (config.nodes.empty())
+            if (config.nodes.empty() && !config.edges.has_names())
               refuse_groups(config, {DataGroup::names, DataGroup::unknown_nodes, DataGroup::labels});
           },
       .read = read_edges_or_graph,
