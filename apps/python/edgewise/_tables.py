@@ -48,7 +48,10 @@ class Tables:
     def __init__(self, arguments: Mapping[str, Any], kept: Mapping[str, Columns] | None = None) -> None:
         """`kept` are tables of training, for those whose arguments are not given."""
         self.arguments = dict(arguments)
-        if _is_object(graph := self.arguments.get("graph")):
+        graph = self.arguments.get("graph")
+        if is_of_kinds := _is_of_kinds(graph):
+            self._take_kinds(graph)
+        if not is_of_kinds and _is_object(graph):
             self._take_graph(graph, is_training=kept is None)
         values = {name: self.arguments.get(name) for name in TABLES}
         kinds = {name: of for name, value in values.items() if (of := _kinds_of(name, value)) is not None}
@@ -70,6 +73,16 @@ class Tables:
         self.core = {
             _path(name): _core.Columns(table.names, table.parts, table.comment) for name, table in self._used.items()
         }
+
+    def _take_kinds(self, graph: Any) -> None:
+        from edgewise._hetero import tables_of_hetero
+
+        nodes, edges = tables_of_hetero(graph)
+        self.arguments["graph"] = None
+        for name, tables in (("nodes", nodes), ("edges", edges)):
+            if self.arguments.get(name) is not None:
+                raise _core.UsageError(f"give one of {name} and graph, not both")
+            self.arguments[name] = tables
 
     def _take_graph(self, graph: Any, is_training: bool) -> None:
         self.arguments["graph"] = None
@@ -135,10 +148,10 @@ def _kinds_of(name: str, value: Any) -> dict[str, Any] | None:
     value, such as columns by name."""
     if TABLES[name] != "tables" or not isinstance(value, Mapping) or not value:
         return None
-    if not all(_is_file(of) or isinstance(of, Mapping) or hasattr(of, "columns") for of in value.values()):
+    if not all(_is_file(of) or isinstance(of, (Mapping, Columns)) or hasattr(of, "columns") for of in value.values()):
         return None
     named = {":".join(map(str, of)) if isinstance(of, tuple) else str(of): table for of, table in value.items()}
-    may_be_columns = any(isinstance(of, (list, tuple)) for of in named.values())  # of texts, such as names
+    may_be_columns = any(type(of) in (list, tuple) for of in named.values())  # of texts, such as names
     return None if may_be_columns and not all(":" in of for of in named) else named
 
 
@@ -152,6 +165,11 @@ def _is_object(value: Any) -> bool:
     """Whether it is an array, a matrix or a graph: no file, and no table with named columns."""
     is_array = isinstance(value, (list, tuple)) or any(hasattr(value, of) for of in ("shape", "edge_index", "adjacency"))
     return is_array and not isinstance(value, str) and not hasattr(value, "columns")
+
+
+def _is_of_kinds(graph: Any) -> bool:
+    """Whether it is a graph of several kinds of nodes, of PyTorch Geometric or DGL."""
+    return any(hasattr(graph, of) for of in ("node_types", "canonical_etypes"))
 
 
 def _are_files(value: Any) -> bool:
