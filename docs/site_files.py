@@ -3,6 +3,7 @@
 Links are those of a repository's web view. A link to a source file leads to a page that shows it.
 """
 
+import json
 import pathlib
 import posixpath
 import re
@@ -31,7 +32,29 @@ def source_of(page, link):
     return path if file.is_file() and file.suffix != ".md" and not is_shown else None
 
 
+def shown_output(output):
+    """What a cell of a notebook showed, as Markdown."""
+    data = output.get("data", {})
+    if "image/svg+xml" in data:
+        drawing = "".join(data["image/svg+xml"])
+        return f"<div>{drawing[drawing.index('<svg'):]}</div>".replace("\n", " ")
+    if "text/html" in data:
+        return f"<div>{''.join(data['text/html'])}</div>".replace("\n", " ")
+    return f"```text\n{''.join(output.get('text', data.get('text/plain', ''))).rstrip()}\n```"
+
+
+def page_of_notebook(path):
+    parts = []
+    for cell in json.loads((ROOT / path).read_text(encoding="utf-8"))["cells"]:
+        text = "".join(cell["source"])
+        parts.append(text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
+        parts += map(shown_output, cell.get("outputs", []))
+    return "\n\n".join(parts) + "\n"
+
+
 def page_that_shows(path):
+    if path.endswith(".ipynb"):
+        return page_of_notebook(path)
     text = (ROOT / path).read_text(encoding="utf-8").rstrip()
     return f"# {path}\n\n`````{LANGUAGES.get(pathlib.Path(path).suffix, 'text')}\n{text}\n`````\n"
 
@@ -64,7 +87,7 @@ def on_nav(nav, config, files):
         section = next(item for item in nav.items if item.title == "Programmers")
         link = Link("C++ reference", "cpp/index.html")
         link.parent = section
-        section.children.insert(3, link)
+        section.children.insert(4, link)
     return nav
 
 
