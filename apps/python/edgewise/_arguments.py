@@ -26,7 +26,7 @@ class DataArguments(TypedDict, total=False):
     frozen: Path | None
     """A network from edgewise data freeze"""
     memory: str | None
-    """Frozen networks: memory for their parts, such as 4G; those beyond wait on the disk"""
+    """Frozen networks: memory for their parts, such as 4G; the rest is spilled to disk"""
     molecules: Table | None
     """Table of molecules: CSV with a column of SMILES, or SDF, also .gz"""
     reactions: Table | None
@@ -72,8 +72,8 @@ class DataArguments(TypedDict, total=False):
     separator: str | None
     """What separates the labels of one cell, such as ';', with task multilabel"""
     relation: str | None
-    """Column that says which labels are bounds (<, >); none: none is, whatever cells say; with task links, of
-    several relations that whose ties are learnt, KIND:RELATION:KIND"""
+    """Column that says which labels are bounds (<, >); none: treat all labels as exact; with task links, of several
+    relations the one whose ties are learnt, KIND:RELATION:KIND"""
     normalise_rows: bool | None
     """Divide each row of bag-of-words features by its sum"""
     directed: bool | None
@@ -234,7 +234,7 @@ class JobArguments(DataArguments, total=False):
     correct_and_smooth: str | None
     """Spread known labels after a model of nodes: auto (if it pays, when the model is chosen), always, never"""
     from_: Path | None
-    """Model file to start from: tensors that fit are taken, the others start afresh"""
+    """Model file to start from: tensors that fit are taken, the rest are initialized from scratch"""
     freeze: bool | None
     """Freeze the tensors that are taken from it"""
     inputs: str | None

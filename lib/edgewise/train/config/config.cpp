@@ -187,7 +187,7 @@ constexpr std::array kDataMembers = {
     data<DataGroup::source, &DataConfig::frozen, json::File>(
         "frozen", "A network from edgewise data freeze", "--frozen"),
     data<DataGroup::frozen, &DataConfig::memory, Text>(
-        "memory", "Frozen networks: memory for their parts, such as 4G; those beyond wait on the disk", "--memory"),
+        "memory", "Frozen networks: memory for their parts, such as 4G; the rest is spilled to disk", "--memory"),
     data<DataGroup::source, &DataConfig::molecules, json::Table>(
         "molecules", "Table of molecules: CSV with a column of SMILES, or SDF, also .gz", "--molecules"),
     data<DataGroup::source, &DataConfig::reactions, json::Table>(
@@ -246,8 +246,8 @@ constexpr std::array kDataMembers = {
     data<DataGroup::labels, &DataConfig::label_list, Text>("label_list", "The column that holds these labels"),
     data<DataGroup::labels, &DataConfig::relation, Text>(
         "relation",
-        "Column that says which labels are bounds (<, >); none: none is, whatever cells say; with --task links, of "
-        "several relations that whose ties are learnt, KIND:RELATION:KIND", "--relation"),
+        "Column that says which labels are bounds (<, >); none: treat all labels as exact; with --task links, of "
+        "several relations the one whose ties are learnt, KIND:RELATION:KIND", "--relation"),
     data<DataGroup::features, &DataConfig::normalise_rows, Flag>(
         "normalise_rows", "Divide each row of bag-of-words features by its sum", "--normalise-rows"),
     data<DataGroup::edges, &DataConfig::directed, Flag>(
@@ -381,7 +381,9 @@ constexpr std::array kRepeatFields = {
         "Spread known labels after a model of nodes: auto (if it pays, when the model is chosen), always, never",
         "--correct-and-smooth"),
     make_field<Config, &Config::from, json::File>(
-        "from", "Model file to start from: tensors that fit are taken, the others start afresh", "--from"),
+        "from",
+        "Model file to start from: tensors that fit are taken, the rest are initialized from scratch",
+        "--from"),
     make_field<Config, &Config::freeze, Flag>("freeze", "Freeze the tensors that are taken from it", "--freeze"),
     make_field<Config, &Config::inputs, OneOf<kInputs>>(
         "inputs",
