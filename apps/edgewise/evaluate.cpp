@@ -49,7 +49,8 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   if (!arguments.report.empty()) {
     object.set("report", arguments.report);
     write_output(arguments.report,
-                 to_html(report::EvaluationPage{session.command, loaded, result, arguments.model.model, notes}));
+                 to_html(report::EvaluationPage{session.command, loaded, result, arguments.model.model, notes,
+                                                report::places_of(loaded, result)}));
   }
   session.print_result(report::evaluation_text(arguments.model.model, loaded, result), object);
   return kDone;

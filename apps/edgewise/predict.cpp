@@ -3,16 +3,24 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <optional>
+#include <ranges>
+#include <span>
 #include <sstream>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/core/text.hpp"
+#include "edgewise/data/splits.hpp"
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/io/result_graph.hpp"
+#include "edgewise/report/item_map.hpp"
 #include "edgewise/report/prediction_page.hpp"
+#include "edgewise/report/svg_shapes.hpp"
 #include "edgewise/train/model/known_items.hpp"
 #include "edgewise/train/model/pair_writing.hpp"
 #include "edgewise/train/use/interval_columns.hpp"
@@ -36,6 +44,7 @@ struct PredictArguments {
   std::string out = "predictions.csv";
   std::string embeddings;
   std::string report;
+  std::string map;
   std::string selection;  ///< File of the nodes to predict; empty: all.
   std::vector<std::string> keep;
   bool is_keep_all = false;
@@ -46,12 +55,13 @@ struct PredictArguments {
   std::int64_t top = 0;   ///< Ties: how many to suggest for each node.
 
   bool is_to_standard_output() const { return out == kStandardOutput; }
+  bool needs_embeddings() const { return !embeddings.empty() || !map.empty(); }
 };
 
 train::Prediction predict_all(const PredictArguments& arguments, train::OpenModel& model,
                               const train::NoteHook& say_note) {
   if (!model.config.data.molecule_table().empty()) keep_freed_memory();  // they are predicted in pieces of one size
-  train::PredictionOptions options{.with_embeddings = !arguments.embeddings.empty()};
+  train::PredictionOptions options{.with_embeddings = arguments.needs_embeddings()};
   if (!arguments.selection.empty())
     options.select = [&](const graph::NodeNames& names) { return train::read_selection(arguments.selection, names); };
   return train::predict_all(model, options, say_note);
@@ -99,7 +109,7 @@ Tables make_tables(const PredictArguments& arguments, const train::TrainedModel&
   const std::vector<std::size_t> rows =
       unknown_rows(tables.predictions, data, train::label_columns_of(trained, config.data));
   tables.predictions = train::rows_at(rows, tables.predictions);
-  if (!arguments.embeddings.empty()) tables.embeddings = train::rows_at(rows, tables.embeddings);
+  if (arguments.needs_embeddings()) tables.embeddings = train::rows_at(rows, tables.embeddings);
   return tables;
 }
 
@@ -127,6 +137,8 @@ void check_arguments(const PredictArguments& arguments, const Session& session) 
   check_once("--keep", "column", arguments.keep);
   if (!arguments.is_to_standard_output()) io::result_format(arguments.out);
   if (!arguments.embeddings.empty()) io::predictions_format(arguments.embeddings);
+  if (!arguments.map.empty() && !arguments.map.ends_with(".svg"))
+    throw UsageError(fmt::format("--map: expected a file name ending in .svg, got \"{}\"", arguments.map));
 }
 
 /// Has the kept columns of graph files and molecules read as texts. Those of other tables are found in the file again.
@@ -147,7 +159,8 @@ void check_format(const PredictArguments& arguments, const train::OpenModel& mod
 
 void check_files(const PredictArguments& arguments, std::vector<train::NamedFile> inputs) {
   std::vector<train::NamedFile> outputs = {{"--embeddings", arguments.embeddings},
-                                           {"--report", arguments.report}};
+                                           {"--report", arguments.report},
+                                           {"--map", arguments.map}};
   if (!arguments.is_to_standard_output()) outputs.push_back({"--out", arguments.out});
   inputs.push_back({"the model", arguments.model.model});
   inputs.push_back({"--nodes-to-predict", arguments.selection});
@@ -175,7 +188,47 @@ json::Value to_json(const PredictArguments& arguments, const train::TrainedModel
   object.set("peak_rss_mib", peak_rss_mib());
   object.set("out", arguments.out);
   if (!arguments.embeddings.empty()) object.set("embeddings", arguments.embeddings);
+  if (!arguments.map.empty()) object.set("map", arguments.map);
   return object;
+}
+
+/// The rows of the table with a prediction, by their items.
+std::map<graph::Node, Eigen::Index> predicted_rows(const io::Predictions& table) {
+  std::map<graph::Node, Eigen::Index> rows;
+  for (Eigen::Index row = 0; row < table.values.rows(); ++row)
+    if (table.values.row(row).allFinite())
+      rows[table.nodes.empty() ? static_cast<graph::Node>(row) : table.nodes[static_cast<std::size_t>(row)]] = row;
+  return rows;
+}
+
+/// Writes a map of what is predicted; known labels, if there are any, say where it is wrong.
+void write_map(const std::string& path, const train::Dataset& data, const Tables& tables) {
+  const io::Predictions& table = tables.predictions;
+  const std::map<graph::Node, Eigen::Index> rows = predicted_rows(table);
+  const auto rows_of = [&](std::span<const graph::Node> wanted) {
+    std::vector<Eigen::Index> found;
+    for (const graph::Node item : wanted) found.push_back(rows.at(item));
+    return found;
+  };
+  const auto items = std::views::keys(rows);
+  const std::vector<graph::Node> predicted(items.begin(), items.end());
+  const std::optional<report::ItemPlaces> places =
+      report::item_places(data, predicted, [&](std::span<const graph::Node> drawn) {
+        return Matrix(tables.embeddings.values(rows_of(drawn), Eigen::all));
+      });
+  if (!places) throw DataError(fmt::format("--map: no item of {} has a prediction", data.name));
+  report::ItemMap map{.data = data,
+                      .places = *places,
+                      .shape = table.kind == io::PredictionKind::classes  ? data::LabelShape::classes
+                               : table.kind == io::PredictionKind::labels ? data::LabelShape::flags
+                                                                          : data::LabelShape::numbers,
+                      .names = table.columns,
+                      .values = table.values(rows_of(places->items), Eigen::all)};
+  if (table.has_deviations()) map.deviations = table.deviations(rows_of(places->items), Eigen::all);
+  if (!data.labels.names.empty()) map.judged = data::labelled_nodes(data.labels);
+  std::erase_if(map.judged, [&](graph::Node item) { return !rows.contains(item); });
+  map.judged_name = fmt::format("{} with a known label", counted(map.judged.size(), "item"));
+  write_output(path, report::stand_alone(report::draw(map)));
 }
 
 /// Says what the level of intervals means. Throws UsageError for one that the model cannot give.
@@ -192,6 +245,7 @@ void note_level(const PredictArguments& arguments, const train::TrainedModel& tr
 /// Throws UsageError for what only labels have.
 void check_for(const char* noun, const PredictArguments& arguments) {
   const std::pair<const char*, bool> given[] = {{"--report", !arguments.report.empty()},
+                                                {"--map", !arguments.map.empty()},
                                                 {"--intervals", arguments.level > 0},
                                                 {"--only-unknown", arguments.is_only_unknown},
                                                 {"--keep", !arguments.keep.empty() || arguments.is_keep_all}};
@@ -252,6 +306,7 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
     write_output(arguments.report, to_html(report::PredictionPage{session.command, answers.data, tables.predictions,
                                                                   arguments.model.model, arguments.out, notes}));
   }
+  if (!arguments.map.empty()) write_map(arguments.map, answers.data, tables);
   if (arguments.is_to_standard_output()) return kDone;
   session.print_result(
       fmt::format("{}: predictions of {} {}", arguments.out, rows,
@@ -280,6 +335,9 @@ void add_predict(CLI::App& app, Session& session) {
       "--embeddings", arguments->embeddings,
       "Where to write the inputs of the last layer, one row per node or graph: .csv or .jsonl, also with .gz");
   add_report_flag(verb, arguments->report);
+  verb.add_option("--map", arguments->map,
+                  "Where to draw a map of the items, coloured by what is predicted (.svg): a network of up to 2,000 "
+                  "nodes, or what the model sees as alike");
   verb.add_option("--nodes-to-predict", arguments->selection,
                   "File with names of nodes: predict only these, at the cost of what they see");
   verb.add_option("--intervals", arguments->level,

@@ -199,8 +199,8 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
       {session,
        {.path = session.ranks->is_first() ? arguments.metrics : "", .is_continued = !arguments.sources.resume.empty()},
        config.runs}};
-  const train::TrainedRuns runs = blame_checkpoint(arguments.sources, {"model", "split", "training"},
-                                                    [&] { return run_all(arguments, session, config, data, logs); });
+  train::TrainedRuns runs = blame_checkpoint(arguments.sources, {"model", "split", "training"},
+                                              [&] { return run_all(arguments, session, config, data, logs); });
   if (runs.set.empty()) return session.stop_before_result(report::kTrainSchema);
   std::optional<Observed> undisturbed;
   if (runs.was_stopped) undisturbed.emplace(session.end_orderly());
@@ -220,7 +220,8 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
   if (!arguments.report.empty()) {
     object.set("report", arguments.report);
     write_output(arguments.report,
-                 to_html(report::TrainPage{session.command, config, data, runs, object, logs.epochs}));
+                 to_html(report::TrainPage{session.command, config, data, runs, object, logs.epochs,
+                                           report::places_of(runs, data, config.split)}));
   }
   session.print_result(report::train_text(data, runs, object), object);
   return runs.was_stopped ? kInterrupted : kDone;
@@ -258,9 +259,14 @@ void add_train(CLI::App& app, Session& session) {
                 "Print the configuration in force, with all defaults for the data at hand, and exit")
       ->check(true_or_false());
   flags.add_set_flag();
-  add_examples(verb, {"edgewise train --edges friends.csv --nodes people.csv --label buys --out model.safetensors",
-                      "edgewise train --molecules tested.csv --target solubility --out model.safetensors",
-                      "edgewise train cora --model gat --runs 10"},
+  add_examples(verb,
+               {"edgewise train --edges friends.csv --nodes people.csv --label buys --out model.safetensors",
+                "edgewise train --molecules tested.csv --target solubility --out model.safetensors",
+                "edgewise train --edges friends.csv --task links --out links.safetensors",
+                "edgewise train --molecules tested.csv --target solubility --model gatv2 --report report.html",
+                "edgewise train --texts reviews.csv --text review --label stars --out model.safetensors",
+                "edgewise train --pairs dates.tsv --out dates.safetensors",
+                "edgewise train cora --model gat --runs 10"},
                kWhichDefaults);
   session.add_verb(verb, [arguments, &session] { return train_verb(*arguments, session); });
 }

@@ -56,6 +56,13 @@ std::string check_page(const Sandbox& sandbox, const std::string& name) {
   return page;
 }
 
+/// The drawing of the map on a page.
+std::string map_of(const std::string& page) {
+  const std::size_t begin = page.find("<svg viewBox=\"0 0 720");
+  REQUIRE(begin != std::string::npos);
+  return page.substr(begin, page.find("</svg>", begin) - begin);
+}
+
 /// A metric as pages and texts show it.
 std::string shown(double value) { return fmt::format("{:.4f}", value); }
 
@@ -73,7 +80,8 @@ TEST_CASE("train writes everything about a run on one page", "[apps][report]") {
   CHECK_THAT(page, Contains("class=\"answer\">gat has accuracy " + shown(accuracy) + " on the "));
   CHECK_THAT(page, Contains("always answering &quot;"));
   for (const char* part : {"ROC curve", "Precision and recall", "Reliability: expected calibration error",
-                           "Confusion matrix", "Loss of gat", "accuracy on the validation items", "The data",
+                           "Confusion matrix", "Map of the nodes: predicted class",
+                           "Loss of gat", "accuracy on the validation items", "The data",
                            "To make it again", "<dt>instructions</dt>", "<dt>version</dt>",
                            "&quot;preset&quot;: &quot;gat&quot;"})
     CHECK_THAT(page, Contains(part));
@@ -84,6 +92,7 @@ TEST_CASE("train writes everything about a run on one page", "[apps][report]") {
   const double error = evaluated.at("expected_calibration_error").as_number();
   CHECK((error >= 0 && error <= 1));
   CHECK_THAT(evaluation, Contains("m.safetensors has accuracy " + shown(accuracy)));
+  CHECK(map_of(page) == map_of(evaluation));
   for (const std::string* text : {&page, &evaluation})
     CHECK_THAT(*text, Contains("expected calibration error " + shown(error)));
   CHECK_THAT(sandbox.run("evaluate m.safetensors").out, Contains("expected_calibration_error  " + shown(error)));
@@ -109,7 +118,8 @@ TEST_CASE("the page of a choice shows all models that were tried", "[apps][repor
 TEST_CASE("a baseline without epochs has a page, too", "[apps][report]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.run("train " + kPlain + "--model label_propagation --report r.html").code == 0);
-  CHECK_THAT(check_page(sandbox, "r.html"), Contains("ROC curve") && !Contains("Loss of"));
+  const std::string page = check_page(sandbox, "r.html");
+  CHECK_THAT(page, Contains("ROC curve") && Contains("class=\"ties\"") && !Contains("Loss of"));
 }
 
 TEST_CASE("the answer says if there is nothing to judge by", "[apps][report]") {
@@ -141,6 +151,40 @@ TEST_CASE("numbers are shown beside the truth, with the largest errors named", "
   check_page(sandbox, "e.html");
   REQUIRE(sandbox.run("predict m.safetensors --report p.html").code == 0);
   CHECK_THAT(check_page(sandbox, "p.html"), Contains("Predicted age"));
+}
+
+TEST_CASE("predict draws a map", "[apps][report][predict]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.train("--model gat --out m.safetensors").code == 0);
+  const Result result = sandbox.run("predict m.safetensors --map all.svg --json");
+  INFO(result.error);
+  REQUIRE(result.code == 0);
+  CHECK(result.json().at("map") == json::Value("all.svg"));
+  CHECK(result.json().find("embeddings") == nullptr);
+  const std::string map = sandbox.read("all.svg");
+  CHECK_THAT(map, StartsWith("<svg ") && Contains("<style>") && Contains("of the 72 items with a known label"));
+  REQUIRE(sandbox.run("predict m.safetensors --threads 2 --map again.svg").code == 0);
+  CHECK(sandbox.read("again.svg") == map);
+  REQUIRE(sandbox.run("predict m.safetensors --only-unknown --map some.svg").code == 0);
+  CHECK_THAT(sandbox.read("some.svg"), Contains("class=\"mark other\"") && !Contains("class=\"ring\""));
+  const Result wrong = sandbox.run("predict m.safetensors --map map.png");
+  CHECK(wrong.code == 2);
+  CHECK_THAT(wrong.error, Contains("--map: expected a file name ending in .svg, got \"map.png\""));
+}
+
+TEST_CASE("a map of molecules shows what is alike to the model", "[apps][report][molecules]") {
+  const Sandbox sandbox;
+  sandbox.write("m.csv", "smiles,y\nC,1.5\nCC,2.5\nCCC,3.5\nnone,9\nCCCC,4\nCO,2\nCCO,3\nCN,2\n<b>,7\n");
+  const Result trained = sandbox.run(
+      "train --molecules m.csv --target y --task regression --model gatv2 --epochs 2 --split random "
+      "--out m.safetensors --report r.html");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  CHECK_THAT(check_page(sandbox, "r.html"), Contains("Map of the molecules: predicted y") && Contains("<title>1 C: y "));
+  REQUIRE(sandbox.run("predict m.safetensors --map map.svg --embeddings e.csv").code == 0);
+  const std::string map = sandbox.read("map.svg");
+  CHECK_THAT(map, Contains("<title>3 CCC: y ") && !Contains("<title>4 ") && !Contains("<b>"));
+  CHECK_THAT(map, !Contains("class=\"ties\""));
 }
 
 TEST_CASE("comparisons and searches have pages", "[apps][report]") {

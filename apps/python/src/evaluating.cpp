@@ -51,9 +51,9 @@ std::string evaluation_page(const Model& model, const std::string& over, const T
   const Inputs found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
-  const auto [loaded, result, notes] = evaluated(model, over, part);
+  auto [loaded, result, notes] = evaluated(model, over, part);
   if (loaded.data.pairs) throw UsageError("report: not for models of pairs");
-  return to_html(report::EvaluationPage{call, loaded, result, name, notes});
+  return to_html(report::EvaluationPage{call, loaded, result, name, notes, report::places_of(loaded, result)});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/report/html_page.hpp"
+#include "edgewise/report/item_map.hpp"
 #include "edgewise/report/metric_text.hpp"
 #include "edgewise/report/model_tables.hpp"
 #include "edgewise/report/quality.hpp"
@@ -12,6 +13,7 @@
 #include "edgewise/report/target_table.hpp"
 #include "edgewise/train/loop/curves.hpp"
 #include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/predict.hpp"
 #include "edgewise/train/model/known_items.hpp"
 
 namespace edgewise::report {
@@ -64,6 +66,12 @@ std::string remarks(const EvaluationPage& page) {
 
 }  // namespace
 
+std::optional<ItemPlaces> places_of(train::ModelData& model, const train::Evaluation& evaluation) {
+  return item_places(model.data, evaluation.predictions, [&](std::span<const graph::Node> items) {
+    return train::embeddings(model.trained.model, *model.inputs.front().batches(model.data), items);
+  });
+}
+
 std::string to_html(const EvaluationPage& page) {
   const train::ModelData& model = page.model;
   const train::Evaluation& evaluation = page.evaluation;
@@ -74,7 +82,8 @@ std::string to_html(const EvaluationPage& page) {
   const std::string metric = metric_of(page);
   const double value = train::metric(evaluation.metrics, metric);
   std::string body = metric_table(page) + remarks(page) + targets_of(evaluation);
-  body += quality_sections(scored) + data_section(model.data, split, page.notes);
+  body += quality_sections(scored) + map_section(scored, page.places, evaluation.deviations);
+  body += data_section(model.data, split, page.notes);
   body += repeat_section({.command = page.command,
                           .more = {{"model", page.name}},
                           .settings_name = "how the model was trained",

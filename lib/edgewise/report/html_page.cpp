@@ -27,7 +27,8 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 400px), 1fr)); gap: 1.4rem 2rem;
   margin-top: .8rem; }
-figure { margin: 0; } figcaption { font-size: 13px; color: var(--soft); max-width: 32rem; }
+figure { margin: 0; } figure.wide { grid-column: 1 / -1; max-width: 900px; }
+figcaption { font-size: 13px; color: var(--soft); max-width: 32rem; }
 svg { width: 100%; height: auto; display: block; }
 .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; margin: .6rem 0; } .legend span { white-space: nowrap; }
 svg.swatch { width: 34px; height: 14px; display: inline-block; vertical-align: middle; margin-right: .4rem; }
@@ -79,7 +80,7 @@ std::string figures(const std::vector<Figure>& charts) {
   if (charts.empty()) return "";
   std::string text = "<div class=\"charts\">\n";
   for (const Figure& chart : charts)
-    text += fmt::format("<figure>\n{}{}</figure>\n", chart.svg,
+    text += fmt::format("<figure{}>\n{}{}</figure>\n", chart.is_wide ? " class=\"wide\"" : "", chart.svg,
                         chart.caption.empty() ? "" : element("figcaption", "", chart.caption));
   return text + "</div>\n";
 }

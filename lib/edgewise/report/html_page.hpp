@@ -31,6 +31,7 @@ std::string folded(const std::string& summary, const std::string& text);
 struct Figure {
   std::string svg;
   std::string caption;
+  bool is_wide = false;  ///< As wide as the page.
 };
 /// Charts side by side, as many as fit; "" if there are none.
 std::string figures(const std::vector<Figure>& charts);

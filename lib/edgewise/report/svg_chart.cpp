@@ -11,64 +11,10 @@
 namespace edgewise::report {
 namespace {
 
-constexpr double kWidth = 460, kHeight = 320;
+constexpr double kWidth = kChartWidth, kHeight = 320;
 constexpr double kLeft = 84, kRight = 14, kTop = 34, kBottom = 46;
 constexpr double kLegendRow = 18;
-constexpr double kMark = 3.5;
-constexpr double kTickRoom = 8;         // between the labels of ticks
-constexpr double kCharacter = 6.6;      // about the width of one
-constexpr std::size_t kLongestTitle = 60;
-
-/// How many characters fit into this width.
-std::size_t characters_in(double width) { return static_cast<std::size_t>(width / kCharacter); }
-
-/// Text that is cut if it has more characters than fit into `room`.
-std::string text_at(double x, double y, const char* style, const std::string& text, double room = kWidth,
-                    const std::string& more = "") {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\"{}>{}</text>\n", x, y, style, more,
-                     escape(text, characters_in(room)));
-}
-
-std::string line(double x1, double y1, double x2, double y2, const std::string& style) {
-  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n", x1, y1, x2, y2,
-                     style);
-}
-
-std::string polygon(const std::vector<std::pair<double, double>>& corners) {
-  std::string points;
-  for (const auto& [x, y] : corners) points += fmt::format("{}{:.1f},{:.1f}", points.empty() ? "" : " ", x, y);
-  return fmt::format("<polygon points=\"{}\"", points);
-}
-
-/// A different shape for each style, so that they differ by more than colour.
-std::string mark_at(double x, double y, const std::string& style, const std::string& title) {
-  const double r = kMark;
-  std::string shape;
-  if (style.starts_with("v0"))
-    shape = fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"", x, y, r + 0.5);
-  else if (style.starts_with("v1"))
-    shape =
-        fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"", x - r, y - r, 2 * r, 2 * r);
-  else if (style.starts_with("v2"))
-    shape = polygon({{x, y - r - 1}, {x + r + 1, y + r}, {x - r - 1, y + r}});
-  else if (style.starts_with("v3"))
-    shape = polygon({{x, y - r - 1.5}, {x + r + 1.5, y}, {x, y + r + 1.5}, {x - r - 1.5, y}});
-  else if (style.starts_with("v4"))
-    shape = polygon({{x - r - 1, y - r}, {x + r + 1, y - r}, {x, y + r + 1}});
-  else
-    shape = polygon({{x - 2, y - r - 1}, {x + 2, y - r - 1}, {x + 2, y + r + 1}, {x - 2, y + r + 1}});
-  const std::string end = shape.substr(1, shape.find(' ') - 1);
-  if (title.empty()) return fmt::format("{} class=\"mark {}\"/>\n", shape, style);
-  return fmt::format("{} class=\"mark {}\"><title>{}</title></{}>\n", shape, style, escape(title, kLongestTitle * 2),
-                     end);
-}
-
-std::string open(double width, double height, const std::string& title, const std::string& description) {
-  return fmt::format(
-      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}{}{}\" "
-      "xmlns=\"http://www.w3.org/2000/svg\">\n",
-      width, height, escape(title), description.empty() ? "" : ". ", escape(description));
-}
+constexpr double kTickRoom = 8;  // between the labels of ticks
 
 bool is_drawn(const std::pair<double, double>& point) {
   return std::isfinite(point.first) && std::isfinite(point.second);
@@ -136,8 +82,8 @@ struct Frame {
       if (i < series.spreads.size() && std::isfinite(series.spreads[i]) && series.spreads[i] > 0)
         text += line(x.place(px), y.place(py - series.spreads[i]), x.place(px), y.place(py + series.spreads[i]),
                      "spread " + series.style);
-      text += mark_at(x.place(px), y.place(py), series.style,
-                      fmt::format("{}: {} at {}", name, chart.y.format(py), chart.x.format(px)));
+      text += draw_mark({x.place(px), y.place(py), series.style,
+                         fmt::format("{}: {} at {}", name, chart.y.format(py), chart.x.format(px))});
       if (i < series.captions.size())
         text += text_at(x.place(px), y.place(py) + 17, "tick middle", series.captions[i]);
     }
@@ -212,7 +158,7 @@ std::string sample_of(const std::string& style, Drawn drawn, double x, double y)
   if (is_line) svg += line(x, y, x + 32, y, fmt::format("curve{} {}", drawn == Drawn::line ? " line" : "", style));
   if (drawn == Drawn::dots)
     svg += fmt::format("<path class=\"dots {}\" d=\"M{:.1f} {:.1f}h0m12 0h0\"/>\n", style, x + 10, y);
-  if (drawn == Drawn::points || drawn == Drawn::marks) svg += mark_at(x + 16, y, style, "");
+  if (drawn == Drawn::points || drawn == Drawn::marks) svg += draw_mark({x + 16, y, style});
   return svg;
 }
 
@@ -253,18 +199,16 @@ std::string draw(const Chart& chart) {
   const Range xs = range_of(chart, false), ys = range_of(chart, true);
   if (ys.is_empty()) return fmt::format("<p class=\"none\">{}: nothing was measured</p>\n", escape(chart.title));
   const std::vector<LegendEntry> legend = chart.has_legend ? legend_of(chart) : std::vector<LegendEntry>{};
-  return open(kWidth, kHeight + height_of(legend), chart.title, chart.description) + draw_frame(chart, xs, ys) +
+  return open_svg(kWidth, kHeight + height_of(legend), chart.title, chart.description) + draw_frame(chart, xs, ys) +
          draw_legend(legend, kHeight) + "</svg>\n";
 }
 
 std::string draw_alone(const Chart& chart) {
   const Range xs = range_of(chart, false), ys = range_of(chart, true);
   const std::vector<LegendEntry> legend = legend_of(chart);
-  std::string svg = open(kWidth, kHeight + height_of(legend), chart.title, chart.description);
-  svg += fmt::format("<style>{}svg {{ background: var(--back); font-family: system-ui, sans-serif; }}</style>\n",
-                     kChartStyle);
+  std::string svg = open_svg(kWidth, kHeight + height_of(legend), chart.title, chart.description);
   svg += ys.is_empty() ? text_at(kLeft, kHeight / 2, "tick", "nothing was measured") : draw_frame(chart, xs, ys);
-  return svg + draw_legend(legend, kHeight) + "</svg>\n";
+  return stand_alone(svg + draw_legend(legend, kHeight) + "</svg>\n");
 }
 
 std::string draw_swatch(const std::string& style, Drawn drawn) {
@@ -277,7 +221,7 @@ std::string draw_bars(const std::string& title, const std::string& description, 
   constexpr double kRow = 26, kLabel = 150, kNumber = 80;
   double largest = 0;
   for (const Bar& bar : bars) largest = std::max(largest, bar.value);
-  std::string svg = open(kWidth, kTop + kRow * static_cast<double>(bars.size()) + 8, title, description);
+  std::string svg = open_svg(kWidth, kTop + kRow * static_cast<double>(bars.size()) + 8, title, description);
   svg += text_at(0, 18, "title", title);
   double y = kTop;
   for (const Bar& bar : bars) {
@@ -306,7 +250,8 @@ std::string draw_rows(const std::string& title, const std::string& description, 
   for (std::size_t i = 0; i < series.size() && series.size() > 1; ++i)
     legend.push_back({series[i], series_style(i), Drawn::marks});
   const double bottom = kTop + kRow * static_cast<double>(rows.size());
-  std::string svg = open(kWidth, bottom + 28 + height_of(legend), title, description) + text_at(0, 18, "title", title);
+  std::string svg = open_svg(kWidth, bottom + 28 + height_of(legend), title, description);
+  svg += text_at(0, 18, "title", title);
   for (const double tick : x.ticks({})) {
     svg += line(x.place(tick), kTop, x.place(tick), bottom, "grid");
     svg += text_at(x.place(tick), bottom + 17, "tick middle", format(tick));
@@ -320,8 +265,8 @@ std::string draw_rows(const std::string& title, const std::string& description, 
       const double at = y + 5 * (static_cast<double>(i) - static_cast<double>(row.values.size() - 1) / 2);
       if (spread > 0)
         svg += line(x.place(value - spread), at, x.place(value + spread), at, "spread " + series_style(i));
-      svg += mark_at(x.place(value), at, series_style(i),
-                     fmt::format("{}, {}: {}", row.label, series[i], format(value)));
+      svg += draw_mark({x.place(value), at, series_style(i),
+                        fmt::format("{}, {}: {}", row.label, series[i], format(value))});
     }
     y += kRow;
   }

@@ -6,34 +6,17 @@
 #include <vector>
 
 #include "edgewise/report/chart_axis.hpp"
+#include "edgewise/report/svg_shapes.hpp"
 
 /// @file
 /// Charts as SVG: curves, dots, bars, and rows of values with their spread. Each is one `<svg>` element that says in
 /// words what it shows. Colours come from `kChartStyle`, and wherever colours differ, shapes or dashes do too.
 namespace edgewise::report {
 
-inline constexpr const char* kChartStyle = R"(
-:root { color-scheme: light dark; --back: #fff; --text: #1c1e21; --soft: #5c6370; --grid: #e3e5e9;
-  --v0: #0b62c4; --v1: #b4520a; --v2: #0a7d4f; --v3: #a02a8b; --v4: #4a4e57; --v5: #8a6d00; }
-@media screen and (prefers-color-scheme: dark) { :root { --back: #16181c; --text: #e6e8ec; --soft: #9aa1ad;
-  --grid: #2c3038; --v0: #6fb1ff; --v1: #f0a050; --v2: #4fcf97; --v3: #e58ad3; --v4: #c4c8d0; --v5: #d9c04a; } }
-svg text { fill: var(--text); font-size: 12px; } svg .title { font-size: 13px; font-weight: 600; }
-.tick { fill: var(--soft); } .end { text-anchor: end; } .middle { text-anchor: middle; }
-.grid { stroke: var(--grid); } .axis { stroke: var(--soft); }
-.curve { fill: none; stroke-width: 1.8; } .mark { stroke: none; }
-.dots { fill: none; stroke-width: 4.5; stroke-linecap: round; opacity: .55; }
-.v0 { stroke: var(--v0); } .v1 { stroke: var(--v1); } .v2 { stroke: var(--v2); } .v3 { stroke: var(--v3); }
-.v4 { stroke: var(--v4); } .v5 { stroke: var(--v5); }
-.mark.v0 { fill: var(--v0); } .mark.v1 { fill: var(--v1); } .mark.v2 { fill: var(--v2); } .mark.v3 { fill: var(--v3); }
-.mark.v4 { fill: var(--v4); } .mark.v5 { fill: var(--v5); }
-.line.v1 { stroke-dasharray: 7 3; } .line.v2 { stroke-dasharray: 2 2.5; } .line.v3 { stroke-dasharray: 8 3 2 3; }
-.line.v4 { stroke-dasharray: 12 4; } .line.v5 { stroke-dasharray: 5 2 1 2 1 2; }
-.guide { stroke: var(--soft); stroke-width: 1.2; stroke-dasharray: 4 4; }
-.spread { stroke-width: 1; opacity: .6; } .again { stroke-dasharray: 5 3; }
-)";
-
 /// Styles "v0", "v1", ... that can be told apart.
 inline constexpr std::size_t kSeriesStyles = 6;
+/// Styles "r0", "r1", ... for ascending ranges of a number.
+inline constexpr std::size_t kRangeStyles = 5;
 
 /// The style of the series at this place. From the seventh on they repeat, dashed.
 std::string series_style(std::size_t place);

@@ -8,6 +8,7 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/report/html_page.hpp"
+#include "edgewise/report/item_map.hpp"
 #include "edgewise/report/learning_curves.hpp"
 #include "edgewise/report/metric_text.hpp"
 #include "edgewise/report/model_tables.hpp"
@@ -15,6 +16,8 @@
 #include "edgewise/report/run_facts.hpp"
 #include "edgewise/report/svg_chart.hpp"
 #include "edgewise/train/loop/objective.hpp"
+#include "edgewise/train/loop/predict.hpp"
+#include "edgewise/train/model/model_input.hpp"
 
 namespace edgewise::report {
 namespace {
@@ -92,6 +95,18 @@ std::string which_run(const TrainPage& page) {
 
 }  // namespace
 
+std::optional<ItemPlaces> places_of(train::TrainedRuns& runs, const train::Dataset& data,
+                                    const train::SplitConfig& split) {
+  train::Run& best = runs.set.best();
+  Embed embed;
+  if (best.trained)
+    embed = [&](std::span<const graph::Node> items) {
+      const std::vector<train::ModelInput> inputs = train::make_inputs(*best.trained, data, {.split = split});
+      return train::embeddings(best.trained->model, *inputs.front().batches(data), items);
+    };
+  return item_places(data, best.predictions, embed);
+}
+
 std::string to_html(const TrainPage& page) {
   const train::Run& best = page.runs.set.best();
   const bool is_scored = has_predictions(page);
@@ -106,7 +121,7 @@ std::string to_html(const TrainPage& page) {
   if (is_scored) {
     const Scored scored = scored_by(page);
     answer = answer_of(page, scored);
-    body += quality_sections(scored);
+    body += quality_sections(scored) + map_section(scored, page.places, best.deviations);
   }
   body += learning_section(best, model, page.epochs.of(static_cast<std::int64_t>(page.runs.set.best_index())));
   if (const json::Value* choice = page.result.find("choice")) body += choice_section(*choice);

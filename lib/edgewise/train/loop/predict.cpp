@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -73,9 +74,14 @@ Matrix predict(nn::Model& model, const data::Features& features, const graph::Fr
 }
 
 Matrix embeddings(nn::Model& model, Batches& batches) {
-  batches.check_fits(model);
   std::vector<graph::Node> items(batches.item_count());
   std::iota(items.begin(), items.end(), graph::Node{0});
+  return embeddings(model, batches, items);
+}
+
+Matrix embeddings(nn::Model& model, Batches& batches, std::span<const graph::Node> items) {
+  batches.check_fits(model);
+  const auto row_of = [&](graph::Node item) { return std::ranges::lower_bound(items, item) - items.begin(); };
   autograd::Tape tape(false);
   Matrix all, part;
   for (const std::vector<graph::Node>& some : batches.of_evaluation(model, items)) {
@@ -83,7 +89,7 @@ Matrix embeddings(nn::Model& model, Batches& batches) {
     batches.forward(model, {.tape = tape, .embeddings = &part}, some);
     if (all.size() == 0) all.resize(static_cast<Eigen::Index>(items.size()), part.cols());
     for (std::size_t i = 0; i < some.size(); ++i)
-      all.row(static_cast<Eigen::Index>(some[i])) = part.row(static_cast<Eigen::Index>(i));
+      all.row(row_of(some[i])) = part.row(static_cast<Eigen::Index>(i));
   }
   return all;
 }

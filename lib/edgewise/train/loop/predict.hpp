@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "edgewise/data/node_data.hpp"
@@ -30,5 +31,7 @@ Matrix predict(nn::Model& model, const data::Features& features, const graph::Fr
 
 /// The input of the last block of `model`, one row per item: its embedding before the final classification.
 Matrix embeddings(nn::Model& model, Batches& batches);
+/// The same for ascending `items`: row i is that of items[i].
+Matrix embeddings(nn::Model& model, Batches& batches, std::span<const graph::Node> items);
 
 }  // namespace edgewise::train
