@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <span>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -23,15 +25,17 @@ constexpr const char *kNetworks = "Networks", *kMolecules = "Molecules", *kPairs
                      *kCollections = "Collections of graphs, texts or images";
 constexpr const char* kKindsOfData[] = {kNetworks, kMolecules, kCollections, kPairs};
 
-/// The options that most people need, beside the verb's own.
-constexpr std::string_view kMostNeeded[] = {
-    "--out",     "--predictions", "--report",  "--edges",    "--nodes",          "--graph", "--directed",
-    "--features", "--molecules",  "--smiles",  "--texts",    "--text",           "--grid",  "--graph-column",
-    "--pairs",   "--label",       "--target",  "--task",     "--missing-labels", "--split", "--split-file",
-    "--model",   "--runs",        "--budget",  "--epochs",   "--learning-rate",  "--seed",  "--threads",
-    "--json",    "--set",
-};
-constexpr std::size_t kShort = 25;  // options that need no choice
+/// The flags that most people need, in the order of the short help, beside a verb's own.
+constexpr std::string_view kSourcesOfAllKinds[] = {"--edges", "--nodes", "--graph", "--molecules", "--texts", "--pairs"};
+constexpr std::string_view kOfNetworks[] = {"--edges", "--nodes", "--graph", "--directed", "--features"};
+constexpr std::string_view kOfMolecules[] = {"--molecules", "--reactions", "--smiles", "--target", "--descriptors"};
+constexpr std::string_view kOfCollections[] = {"--texts", "--text", "--nodes", "--graph-column", "--grid"};
+constexpr std::string_view kOfPairs[] = {"--pairs", "--source-texts", "--target-texts"};
+constexpr std::string_view kOfTraining[] = {"--label", "--task", "--split", "--model", "--runs", "--budget", "--seed"};
+constexpr std::string_view kOfResults[] = {"--out", "--predictions", "--report", "--threads", "--json"};
+constexpr std::size_t kFewOptions = 30;  // a verb with no more shows them all
+constexpr std::size_t kExamples = 2;
+constexpr std::size_t kNameWidth = 25, kDescriptionWidth = 84;
 
 /// The kind of data that a source's name belongs to; null for a data set of the catalogue.
 const char* kind_of_source(std::string_view member) {
@@ -71,31 +75,28 @@ const char* kind_of(DataGroup group) {
 
 bool is_kind_of_data(const std::string& heading) { return std::ranges::count(kKindsOfData, heading) > 0; }
 
-bool is_needed(const CLI::Option& option, const std::vector<std::string>& kinds) {
-  const std::string& heading = option.get_group();
-  if (is_kind_of_data(heading) && !kinds.empty() && std::ranges::count(kinds, heading) == 0) return false;
-  return heading == "Options" || std::ranges::count(kMostNeeded, option.get_name()) > 0;
-}
-
-/// The kinds of data whose flags are given. A collection may have edges of its own.
-std::vector<std::string> kinds_given(const CLI::App& verb) {
+/// The kind of data whose flags are given; empty if there are none, or of several kinds. A collection may have edges.
+std::string kind_given(const CLI::App& verb) {
   std::vector<std::string> kinds;
   for (const CLI::Option* option : verb.get_options())
     if (option->count() > 0 && is_kind_of_data(option->get_group())) kinds.push_back(option->get_group());
-  if (std::ranges::count(kinds, kCollections) > 0) kinds = {kCollections};
-  return kinds;
+  if (std::ranges::count(kinds, kCollections) > 0) return kCollections;
+  const bool is_one = !kinds.empty() && std::ranges::count(kinds, kinds.front()) == std::ssize(kinds);
+  return is_one ? kinds.front() : "";
+}
+
+std::span<const std::string_view> flags_of_data(const std::string& kind) {
+  if (kind == kNetworks) return kOfNetworks;
+  if (kind == kMolecules) return kOfMolecules;
+  if (kind == kCollections) return kOfCollections;
+  if (kind == kPairs) return kOfPairs;
+  return kSourcesOfAllKinds;
 }
 
 template <class Keep>
 void hide_others(CLI::App& verb, const Keep& keep) {
   for (CLI::Option* option : verb.get_options())
     if (!option->get_positional() && !keep(*option)) option->group("");  // CLI11 shows no option without a group
-}
-
-/// Without the second of two empty lines, which CLI11 puts between groups.
-std::string squeezed(std::string text) {
-  for (std::size_t at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n", at)) text.erase(at, 1);
-  return text;
 }
 
 std::vector<std::string> topics_of(const CLI::App& verb) {
@@ -108,12 +109,72 @@ std::vector<std::string> topics_of(const CLI::App& verb) {
   return topics;
 }
 
+/// The flags of the short help. Those of `train` are left out for a verb that takes a model.
+std::vector<const CLI::Option*> needed_options(const CLI::App& verb, const std::string& kind) {
+  std::vector<const CLI::Option*> needed;
+  const auto add = [&](const CLI::Option* option) {
+    const bool is_shown = option != nullptr && option != verb.get_help_ptr() && !option->get_positional();
+    if (is_shown && std::ranges::count(needed, option) == 0) needed.push_back(option);
+  };
+  const auto add_all = [&](std::span<const std::string_view> names) {
+    for (const std::string_view name : names) add(verb.get_option_no_throw(std::string(name)));
+  };
+  const bool takes_model = verb.get_option_no_throw("model") != nullptr;
+  if (verb.get_options().size() > kFewOptions) {
+    add_all(flags_of_data(kind));
+    if (!takes_model) add_all(kOfTraining);
+  }
+  for (const CLI::Option* option : verb.get_options()) {
+    const bool is_own = option->get_group() == "Options" || (takes_model && option->get_group() == "Output");
+    if (is_own || verb.get_options().size() <= kFewOptions) add(option);
+  }
+  add_all(kOfResults);
+  return needed;
+}
+
+/// A description that fits into one line: its first part, and of a list the first words.
+std::string first_line_of(const std::string& description) {
+  std::string line = description.substr(0, description.find("; "));
+  if (line.size() <= kDescriptionWidth) return line;
+  const std::size_t end = line.rfind(", ", kDescriptionWidth - 5);
+  return end == std::string::npos ? line : line.substr(0, end) + ", ...";
+}
+
+std::string line_of(const CLI::Option& option) {
+  const bool takes_value = option.get_expected_max() > 0;
+  const std::string name = option.get_name() + (takes_value ? " " + option.get_type_name() : "");
+  return fmt::format("  {:<{}} {}\n", name, kNameWidth, first_line_of(option.get_description()));
+}
+
+/// The first examples of the verb that have flags of this kind of data, or else the first of all.
+std::string examples_of(const CLI::App& verb, const std::string& kind) {
+  std::vector<std::string> all, of_kind;
+  std::istringstream footer(verb.get_footer());
+  for (std::string line; std::getline(footer, line);) {
+    if (!line.starts_with("  ")) continue;
+    all.push_back(line);
+    const auto names = [&](std::string_view flag) { return line.find(std::string(flag) + " ") != std::string::npos; };
+    if (!kind.empty() && std::ranges::any_of(flags_of_data(kind), names)) of_kind.push_back(line);
+  }
+  std::vector<std::string>& shown = of_kind.empty() ? all : of_kind;
+  shown.resize(std::min(shown.size(), kExamples));
+  return shown.empty() ? "" : fmt::format("\nExamples:\n{}\n", fmt::join(shown, "\n"));
+}
+
+/// "Usage: edgewise train [OPTIONS] [dataset]"
+std::string usage_of(const CLI::App& app) {
+  const std::string whole = app.help();
+  const std::size_t begin = whole.find("Usage: ");
+  return whole.substr(begin, whole.find('\n', begin) - begin);
+}
+
 std::string short_help(const CLI::App& app, CLI::App& verb) {
-  if (verb.get_options().size() <= kShort) return app.help();
-  const std::vector<std::string> topics = topics_of(verb), kinds = kinds_given(verb);
-  hide_others(verb, [&](const CLI::Option& option) { return is_needed(option, kinds); });
-  return fmt::format("{}\nThese are the most needed flags. All: --help; those of a topic: --help TOPIC ({})",
-                     squeezed(app.help()), fmt::join(topics, ", "));
+  if (!verb.get_subcommands(nullptr).empty()) return app.help();
+  const std::string kind = kind_given(verb);
+  std::string text = fmt::format("{}\n{}\n\n", verb.get_description(), usage_of(app));
+  for (const CLI::Option* option : needed_options(verb, kind)) text += line_of(*option);
+  return fmt::format("{}{}\nAll flags: --help; those of a topic: --help TOPIC ({})", text, examples_of(verb, kind),
+                     fmt::join(topics_of(verb), ", "));
 }
 
 std::string help_on(const CLI::App& app, CLI::App& verb, const std::string& topic) {
