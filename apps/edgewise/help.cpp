@@ -60,7 +60,8 @@ const char* kind_of(DataGroup group) {
     case DataGroup::edges:
     case DataGroup::frozen: return kNetworks;
     case DataGroup::molecules:
-    case DataGroup::reactions: return kMolecules;
+    case DataGroup::reactions:
+    case DataGroup::mixtures: return kMolecules;
     case DataGroup::tu_labels:
     case DataGroup::collection: return kCollections;
     case DataGroup::pairs: return kPairs;

@@ -39,7 +39,8 @@ inline std::vector<std::string_view> words_of_command(std::string_view command) 
 inline std::string with_last_flags(std::string command) {
   constexpr std::string_view kLists[] = {"--set",     "--keep",    "--models",         "--descriptors", "--edges",
                                          "--nodes",   "--label",   "--target",         "--ignore",      "--missing",
-                                         "--missing-labels", "--categorical", "--edge-features"};
+                                         "--missing-labels", "--categorical", "--edge-features", "--smiles",
+                                         "--amount"};
   const auto is_operator = [](std::string_view word) {
     return !word.starts_with("--") && word.find_first_of(";|&<>(){}") != word.npos && word.find_first_of("'\"") == word.npos;
   };

@@ -29,3 +29,20 @@ TEST_CASE("atom map numbers are no part of a molecule", "[data][canonical_smiles
     CHECK(smiles[i] == smiles[i + 1]);
   }
 }
+
+TEST_CASE("several molecules are the same with the same shares, in any order if it says nothing",
+          "[data][canonical_smiles][mixtures]") {
+  const std::vector<std::string> texts = {"{CCO & O}",           "{OCC & O}",         "{O & CCO}",
+                                          "{CCO + O}",           "{O + OCC}",         "{2 CCO + 6 O}",
+                                          "{0.75 O + 0.25 OCC}", "{0.5 CCO + 0.5 O}", "{1 CCO & 0 O}",
+                                          "{3 OCC & -}",         "{CCO & C1C}"};
+  const std::vector<std::string> smiles = data::canonical_smiles(texts);
+  CHECK(smiles[0] == smiles[1]);
+  CHECK(smiles[0] != smiles[2]);
+  CHECK(smiles[3] == smiles[4]);
+  CHECK(smiles[3] != smiles[0]);
+  CHECK(smiles[5] == smiles[6]);
+  CHECK(smiles[5] != smiles[7]);
+  CHECK(smiles[8] == smiles[9]);  // nothing of a molecule is none of it
+  CHECK(smiles[10].empty());
+}

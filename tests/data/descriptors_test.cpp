@@ -55,3 +55,23 @@ TEST_CASE("descriptors computed with atom features have the same bits", "[data][
   }
   CHECK(data::featurise_molecules(smiles).descriptors.size() == 0);
 }
+
+TEST_CASE("descriptors of several molecules are those of each times its share", "[data][descriptors][mixtures]") {
+  const std::vector<std::string> molecules = {"CCO", "c1ccccc1"};
+  const Matrix single = data::molecule_descriptors(molecules).values;
+  const std::vector<std::string> ordered = {"{1 CCO & 3 c1ccccc1}", "{c1ccccc1 & -}", "{CCO & C1C}", "{CCO + O}"};
+  const data::MoleculeDescriptors made = data::mixture_descriptors(ordered, 2, false);
+  REQUIRE(made.values.cols() == 2 * single.cols());
+  CHECK(data::mixture_descriptor_names(2, false).size() == static_cast<std::size_t>(made.values.cols()));
+  CHECK(made.values.row(0).head(single.cols()) == 0.25F * single.row(0));
+  CHECK(made.values.row(0).tail(single.cols()) == 0.75F * single.row(1));
+  CHECK(made.values.row(1).head(single.cols()) == single.row(1));
+  CHECK(made.values.row(1).tail(single.cols()).isZero(0));
+  CHECK(made.values.row(2).array().isNaN().all());
+  CHECK_FALSE(made.problems[2].empty());
+  CHECK_FALSE(made.problems[3].empty());  // a sum among others
+  const std::vector<std::string> sums = {"{1 CCO + 3 c1ccccc1}", "{3 c1ccccc1 + 1 CCO}"};
+  const Matrix sum = data::mixture_descriptors(sums, 2, true).values;
+  CHECK(sum.row(0) == sum.row(1));
+  CHECK(sum.row(0).isApprox(0.25F * single.row(0) + 0.75F * single.row(1), 1e-6F));
+}

@@ -78,3 +78,16 @@ TEST_CASE("fingerprints with stereochemistry differ for stereoisomers, and by li
   CHECK(without.row(0) == without.row(1));
   CHECK(without.row(8) == rows.row(8));  // nothing to add
 }
+
+TEST_CASE("fingerprints of several molecules are sums by their shares, each with bits of its own unless they are a sum",
+          "[data][fingerprints][mixtures]") {
+  const std::vector<std::string> texts = {"{1 CCO + 1 O}", "{O + CCO}", "{1 CCO & 1 O}", "{1 O & 1 CCO}",
+                                          "{1 CCO & -}"},
+                                 one = {"CCO"};
+  const SparseMatrix counts = data::morgan_fingerprints(texts, {.bits = 1 << 16, .counts = true}).features.sparse;
+  const auto row = [&](Eigen::Index i) { return Matrix(counts.row(i)); };
+  CHECK(2 * row(0) == row(1));  // halves of both
+  CHECK(row(2) != row(3));
+  CHECK(row(2).sum() == row(3).sum());
+  CHECK(row(4).sum() == Matrix(data::morgan_fingerprints(one, {.counts = true}).features.sparse).sum());
+}

@@ -34,3 +34,17 @@ TEST_CASE("the Tanimoto similarity is the share of bits that both have", "[data]
   CHECK(tanimoto(a, b) == 0.5);
   CHECK(tanimoto(a, a) == 1);
 }
+
+TEST_CASE("the profile of several molecules is of all, whose order counts unless they are a sum",
+          "[data][molecule_profiles][mixtures]") {
+  const std::vector<std::string> texts = {"{CC[NH3+] & O}", "{O & CC[NH3+]}", "{CC[NH3+] + O}", "{O + CC[NH3+]}",
+                                          "{C1C & O}"};
+  const std::vector<MoleculeProfile> profiles = molecule_profiles(texts);
+  CHECK(profiles[0].atoms == std::vector<std::string>{"C", "N+", "O"});
+  CHECK(profiles[0].size == 4);
+  CHECK(profiles[0].parts == 2);
+  CHECK(profiles[0].charge == 1);
+  CHECK(tanimoto(profiles[0].bits, profiles[1].bits) < 0.5);
+  CHECK(profiles[2].bits == profiles[3].bits);
+  CHECK_FALSE(profiles[4].is_readable());
+}

@@ -307,3 +307,63 @@ TEST_CASE("molecules of the public data sets are read", "[data][molecules][data]
                     [](const std::string& p) { return p.empty(); }));
   CHECK(molecules.features.dense.rows() == molecules.offsets.back());
 }
+
+namespace {
+
+const Names kPair = {"dye", "solvent"};
+
+Molecules pairs_of(const std::vector<std::string>& texts, bool is_sum = false, bool hydrogens = false) {
+  return featurise_molecules(texts, {.hydrogens = hydrogens,
+                                     .descriptors = true,
+                                     .mixtures = MixtureOptions{.names = kPair, .is_sum = is_sum}});
+}
+
+}  // namespace
+
+TEST_CASE("several molecules in a row are parts of one graph", "[data][molecules][mixtures]") {
+  const Molecules made = pairs_of({"{CCO & O}", "{1 C & 3 CC}", "{CCO & -}", "{CCO & C1C}", "{1 CO & 0 N}"});
+  CHECK(made.offsets == std::vector<graph::Node>{0, 4, 7, 10, 10, 12});
+  CHECK(made.part_offsets == std::vector<graph::Node>{0, 3, 4, 5, 7, 10, 10, 10, 10, 12, 12});
+  Matrix shares(10, 1);
+  shares << 1, 1, 0.25F, 0.75F, 1, 0, 0, 0, 1, 0;
+  CHECK(made.shares == shares);
+  CHECK_THAT(made.problems[3], Contains("solvent: unclosed ring"));
+  CHECK(made.graph.edge_count() == 6);
+  const std::vector<std::string> one = {"CCO"};
+  const Molecules single = featurise_molecules(one);
+  const auto width = static_cast<Eigen::Index>(single.features.names.size());
+  CHECK(made.features.names.back() == "in solvent");
+  CHECK(made.features.dense.topLeftCorner(3, width) == single.features.dense);
+  CHECK(made.features.dense(0, width) == 1);
+  CHECK(made.features.dense(3, width) == 0);
+  CHECK(made.features.dense(3, width + 1) == 1);
+}
+
+TEST_CASE("several molecules whose order says nothing are the same bits in any order", "[data][molecules][mixtures]") {
+  const Molecules one = pairs_of({"{0.3 CCO + 0.7 c1ccccc1O}"}, true, true);
+  const Molecules other = pairs_of({"{0.7 c1ccccc1O + 0.3 CCO}"}, true, true);
+  CHECK(one.features.dense == other.features.dense);
+  CHECK(one.shares == other.shares);
+  CHECK(one.part_offsets == other.part_offsets);
+  CHECK(one.descriptors == other.descriptors);
+  CHECK(one.features.names == atom_feature_names("standard/2"));
+  CHECK_THAT(pairs_of({"{CCO & O}"}, true).problems[0], Contains("without an order"));
+  CHECK_THAT(pairs_of({"{CCO + O}"}).problems[0], Contains("in their order"));
+  CHECK_THAT(pairs_of({"CCO"}).problems[0], Contains("expected several molecules"));
+}
+
+TEST_CASE("several molecules are encoded alike on any number of threads, also many and large ones",
+          "[data][molecules][mixtures][same_bits]") {
+  std::vector<std::string> texts(200, "{CCO & c1ccccc1}");
+  texts[70] = "{" + std::string(10'000, 'C') + " & O}";
+  const int before = threads();
+  set_threads(1);
+  const Molecules one = pairs_of(texts);
+  set_threads(4);
+  const Molecules four = pairs_of(texts);
+  set_threads(before);
+  CHECK(one.features.dense == four.features.dense);
+  CHECK(one.shares == four.shares);
+  CHECK(one.part_offsets == four.part_offsets);
+  CHECK(one.part_offsets[141] - one.part_offsets[140] == 10'000);
+}

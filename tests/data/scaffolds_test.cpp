@@ -30,3 +30,15 @@ TEST_CASE("scaffolds equal those of RDKit's Python package", "[data][scaffolds]"
   }
   set_threads(before);
 }
+
+TEST_CASE("the scaffold of several molecules is that of the first, or of all if there is no first one",
+          "[data][scaffolds][mixtures]") {
+  const std::vector<std::string> texts = {"{Cc1ccccc1 & C1CC1}", "{C1CC1 & Cc1ccccc1}", "{Cc1ccccc1 + CC1CC1}",
+                                          "{C1CC1 + c1ccccc1}", "{- & c1ccccc1}"};
+  const std::vector<std::string> found = data::murcko_scaffolds(texts).smiles;
+  CHECK(found[0] == "c1ccccc1");
+  CHECK(found[1] == "C1CC1");
+  CHECK(found[2] == "C1CC1.c1ccccc1");
+  CHECK(found[3] == found[2]);
+  CHECK(found[4].empty());
+}

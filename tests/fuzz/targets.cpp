@@ -14,6 +14,7 @@
 #include "edgewise/data/fingerprints.hpp"
 #include "edgewise/data/molecules.hpp"
 #include "edgewise/data/reaction_centres.hpp"
+#include "edgewise/data/scaffolds.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/graph/node_names.hpp"
 #include "edgewise/io/adjacency_list.hpp"
@@ -40,8 +41,12 @@
 #include "edgewise/io/tu_dataset.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/config/config.hpp"
+#include "edgewise/train/inputs/descriptor_map.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/model/trained_model.hpp"
+#include "edgewise/train/source/duplicate_items.hpp"
+#include "edgewise/train/source/graph_data.hpp"
+#include "edgewise/train/source/molecule_descriptors.hpp"
 #include "fuzz/inputs.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -145,6 +150,23 @@ void read_reactions(const std::string& path) {
   data::canonical_smiles(reactions);
   data::morgan_fingerprints(reactions, {.stereo = true});
   data::reaction_centres(reactions);
+}
+
+/// A table of two molecules and their amounts in each row, in an order and without one.
+void read_mixtures(const std::string& path) {
+  train::DataConfig config;
+  config.molecules = path;
+  config.smiles = {"a", "b"};
+  config.amount = {"x", "y"};
+  config.label = {"v"};
+  for (const bool is_sum : {false, true}) {
+    config.symmetric = is_sum;
+    const train::Dataset data = train::load_molecules(config, {});
+    train::duplicate_of(data);
+    train::fingerprints_of(data, 64);
+    train::rdkit_descriptors(*data.graphs);
+    data::murcko_scaffolds(data.graphs->smiles_of("b"));
+  }
 }
 
 void read_smiles(const std::string& path) {
@@ -282,6 +304,9 @@ std::vector<Target> make_targets() {
        {"[CH3:1][OH:2]>>[CH2:1]=[O:2]\n",
         "[F-:1].[Br:2][C:3]([H:4])([H])[H]>O.[Na+]>[F:1][C:3]([H:4])([H])[H].[Br-:2]\n",
         "[CH3:1][C@H:2]([NH2:3])O>>[CH3:1][CH:2]=[NH:3].O\n", "[H:1][H:2]>>[H:1].[H:2] |f:0.1|\n"}},
+      {"mixtures",
+       read_mixtures,
+       {"a,b,x,y,v\nCCO,O,1,3,2\nC[C@H](N)O,[Na+].[Cl-],0.5,0,1\n,c1ccccc1,,2,3\n-,C,0,1,4\n"}},
       {"smiles",
        read_smiles,
        {"CCO\n", "C[C@H](N)C(=O)O\n", "[Na+].[Cl-]\n", "[CH3:1][OH:2]\n", "c1ccc2ccccc2c1 name\n", "F/C=C/F\n",

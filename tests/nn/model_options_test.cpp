@@ -30,6 +30,8 @@ nn::ModelOptions all_set() {
       .readout_dropout = 0.5,
       .readout_norm = nn::Norm::none,
       .descriptors = true,
+      .components = 2,
+      .symmetric = true,
       .link_kind = nn::LinkKind::dot,
       .common = nn::LinkCommon::sum,
       .link_numbers = true,

@@ -153,7 +153,7 @@ TEST_CASE("the table of blocks knows those that give rows of graphs", "[nn][read
   std::vector<std::string> readouts;
   for (const std::string& type : nn::block_types())
     if (nn::is_readout(type)) readouts.push_back(type);
-  CHECK(readouts == std::vector<std::string>{"attention_readout", "query_readout", "readout", "set2set"});
+  CHECK(readouts == std::vector<std::string>{"attention_readout", "components", "query_readout", "readout", "set2set"});
   CHECK_FALSE(nn::is_readout("none"));
 }
 

@@ -139,3 +139,21 @@ def test_a_table_of_pyarrow(data):
 def test_wrong_tables_say_what_was_expected(arguments, message):
     with pytest.raises(edgewise.UsageError, match=message):
         edgewise.train(**arguments, label="y")
+
+
+def test_several_molecules_in_a_row_come_from_tables():
+    solvents = ["O", "CCO", "CO", "C1CCOC1"]
+    rows = [(f"N{'C' * n}", solvent, n + place) for n in range(1, 6) for place, solvent in enumerate(solvents)]
+    table = pandas.DataFrame(rows, columns=["dye", "solvent", "y"])
+    table["a"], table["b"] = np.arange(len(table)) % 3 + 1.0, 1
+    quick = {"label": "y", "task": "regression", "model": "sage", "epochs": 2, "hidden": 8, "seed": 1}
+    model = edgewise.train(molecules=table, smiles=["dye", "solvent"], **quick)
+    predictions = model.predict(molecules={"dye": ["NCC", "NCC", "C1C"], "solvent": ["O", None, "O"]})
+    assert np.isfinite(predictions.values[:2]).all() and np.isnan(predictions.values[2]).all()
+    assert "dye: unclosed ring" in predictions.problems[2]
+    mixtures = edgewise.train(molecules=table, smiles=["dye", "solvent"], amount=["a", "b"], symmetric=True, **quick)
+    both = {"dye": ["NCC", "OCC"], "solvent": ["OCC", "NCC"], "a": [1, 30.0], "b": [3, 10.0]}
+    one, other = mixtures.predict(molecules=both).values
+    assert one == other
+    with pytest.raises(edgewise.UsageError, match="amount: expected one for each of 2"):
+        edgewise.train(molecules=table, smiles=["dye", "solvent"], amount="a", **quick)

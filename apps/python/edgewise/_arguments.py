@@ -35,8 +35,12 @@ class DataArguments(TypedDict, total=False):
     """What a model sees: reac_diff, reac_prod, prod_diff, each also with _balance"""
     tu: Path | None
     """Folder of NAME_A.txt, NAME_graph_indicator.txt, ...: many graphs with one label each"""
-    smiles: str | None
-    """Column of the SMILES"""
+    smiles: str | Sequence[str] | None
+    """Column of the SMILES; several: each row is that many molecules"""
+    amount: str | Sequence[str] | None
+    """Several molecules in a row: the columns with the amount of each"""
+    symmetric: bool | None
+    """Several molecules in a row: their order says nothing"""
     features: Table | None
     """Features of nodes: node,x1,x2,... or sparse node,feature,value CSV, or {"node": [feature]} JSON; for
     molecules: the name of a feature set"""

@@ -12,6 +12,7 @@
 
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/io/limits.hpp"
+#include "edgewise/io/mixture_parser.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/reaction_parser.hpp"
 
@@ -45,6 +46,8 @@ std::size_t descriptor_count() {
   for (const Series& series : kSeries) count += series.count;
   return count;
 }
+
+constexpr const char* kOtherMixture = "other molecules than those of the other rows";
 
 /// Values that a float cannot hold become NaN.
 float checked(double value) {
@@ -98,6 +101,15 @@ std::vector<std::string> reaction_descriptor_names() {
   return names;
 }
 
+std::vector<std::string> mixture_descriptor_names(std::size_t count, bool is_sum) {
+  if (is_sum) return descriptor_names();
+  std::vector<std::string> all;
+  for (std::size_t place = 0; place < count; ++place)
+    for (const std::string& descriptor : descriptor_names())
+      all.push_back(fmt::format("{} of {}", descriptor, io::name_of_part(place, {})));
+  return all;
+}
+
 struct MoleculeDescriber::Properties : RDKit::Descriptors::Properties {
   using RDKit::Descriptors::Properties::Properties;
 };
@@ -124,6 +136,19 @@ std::string MoleculeDescriber::describe_reaction(io::ParsedReaction& reaction, f
   return problem;
 }
 
+std::string MoleculeDescriber::describe_mixture(io::ParsedMixture& mixture, float* row) const {
+  const std::size_t columns = descriptor_count();
+  std::vector<float> all(mixture.is_sum ? columns : columns * mixture.parts.size(), 0), one(columns);
+  for (std::size_t i = 0; i < mixture.parts.size(); ++i) {
+    const auto& [parsed, share] = mixture.parts[i];
+    if (!parsed.molecule) continue;
+    if (std::string problem = describe(*parsed.molecule, one.data()); !problem.empty()) return problem;
+    for (std::size_t c = 0; c < columns; ++c) all[c + (mixture.is_sum ? 0 : i * columns)] += share * one[c];
+  }
+  std::copy(all.begin(), all.end(), row);
+  return "";
+}
+
 MoleculeDescriptors molecule_descriptors(std::span<const std::string> smiles) {
   return each_row(smiles, descriptor_count(),
                   [](const MoleculeDescriber& describer, const std::string& text, float* row) {
@@ -137,6 +162,16 @@ MoleculeDescriptors reaction_descriptors(std::span<const std::string> reactions)
                   [](const MoleculeDescriber& describer, const std::string& text, float* row) {
                     io::ParsedReaction parsed = io::parse_reaction(text);
                     return parsed.problem.empty() ? describer.describe_reaction(parsed, row) : parsed.problem;
+                  });
+}
+
+MoleculeDescriptors mixture_descriptors(std::span<const std::string> mixtures, std::size_t count, bool is_sum) {
+  return each_row(mixtures, (is_sum ? 1 : count) * descriptor_count(),
+                  [&](const MoleculeDescriber& describer, const std::string& text, float* row) {
+                    io::ParsedMixture parsed = io::parse_mixture(text);
+                    if (!parsed.problem.empty()) return parsed.problem;
+                    if (parsed.parts.size() != count || parsed.is_sum != is_sum) return std::string(kOtherMixture);
+                    return describer.describe_mixture(parsed, row);
                   });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@ class RWMol;
 }
 
 namespace edgewise::io {
+struct ParsedMixture;
 struct ParsedReaction;
 }
 
@@ -26,6 +28,9 @@ std::vector<std::string> descriptor_names();
 
 /// Those of reactions: of the reactants ("tpsa"), and what the products have more ("change of tpsa").
 std::vector<std::string> reaction_descriptor_names();
+
+/// Those of `count` molecules in a row: of each ("tpsa of molecule 2"), or of all.
+std::vector<std::string> mixture_descriptor_names(std::size_t count, bool is_sum);
 
 struct MoleculeDescriptors {
   Matrix values;                      ///< [rows, descriptors]; NaN where RDKit gives none, and in problem rows.
@@ -45,15 +50,19 @@ class MoleculeDescriber {
   std::string describe(RDKit::RWMol& molecule, float* row) const;
   /// The same for a reaction, whose `row` has the columns of `reaction_descriptor_names`.
   std::string describe_reaction(io::ParsedReaction& reaction, float* row) const;
+  /// The same for several molecules, with the columns of `mixture_descriptor_names`: the numbers of each times its
+  /// share, side by side or summed. A molecule that is not there has 0.
+  std::string describe_mixture(io::ParsedMixture& mixture, float* row) const;
 
  private:
   struct Properties;
   std::unique_ptr<Properties> properties_;
 };
 
-/// RDKit's descriptors of molecules, or of reactions. Parallel over rows; the result does not depend on the number of
-/// threads.
+/// RDKit's descriptors of molecules, of reactions, or of `count` molecules each. Parallel over rows; the result does
+/// not depend on the number of threads.
 MoleculeDescriptors molecule_descriptors(std::span<const std::string> smiles);
 MoleculeDescriptors reaction_descriptors(std::span<const std::string> reactions);
+MoleculeDescriptors mixture_descriptors(std::span<const std::string> mixtures, std::size_t count, bool is_sum);
 
 }  // namespace edgewise::data

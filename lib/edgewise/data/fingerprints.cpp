@@ -16,11 +16,9 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/data/detail/each_molecule.hpp"
 #include "edgewise/data/detail/environments.hpp"
 #include "edgewise/data/detail/stereo.hpp"
-#include "edgewise/io/molecule_parser.hpp"
-#include "edgewise/io/reaction_parser.hpp"
-#include "edgewise/io/reaction_text.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -107,29 +105,33 @@ detail::Environments environments_of(RDKit::RWMol& molecule, const FingerprintOp
   return found;
 }
 
-std::vector<BitCount> fingerprint_of(const io::ParsedReaction& reaction, const FingerprintOptions& options) {
-  const detail::Environments changes = detail::changes_of(environments_of(*reaction.reactants.molecule, options),
-                                                          environments_of(*reaction.products.molecule, options));
+std::vector<BitCount> hashed(const detail::Environments& environments, const FingerprintOptions& options) {
   std::map<std::int32_t, float> counts;
-  for (const auto& [environment, count] : changes) {
+  for (const auto& [environment, count] : environments) {
     float& bit = counts[static_cast<std::int32_t>(environment % options.bits)];
     bit = options.counts ? bit + count : 1;
   }
   return {counts.begin(), counts.end()};
 }
 
-/// The fingerprint of a row, a molecule or a reaction, and its problem.
+std::vector<BitCount> fingerprint_of(const io::ParsedReaction& reaction, const FingerprintOptions& options) {
+  return hashed(detail::changes_of(environments_of(*reaction.reactants.molecule, options),
+                                   environments_of(*reaction.products.molecule, options)),
+                options);
+}
+
+std::vector<BitCount> fingerprint_of(const io::ParsedMixture& mixture, const FingerprintOptions& options) {
+  detail::Environments all;
+  for (std::size_t i = 0; i < mixture.parts.size(); ++i)
+    if (const auto& [parsed, share] = mixture.parts[i]; parsed.molecule)
+      detail::add_share(environments_of(*parsed.molecule, options), i, mixture.is_sum, share, all);
+  return hashed(all, options);
+}
+
+/// The fingerprint of a row and its problem.
 std::vector<BitCount> fingerprint_of(const std::string& text, const FingerprintOptions& options, std::string& problem) {
   std::vector<BitCount> found;
-  if (io::is_reaction(text)) {
-    io::ParsedReaction parsed = io::parse_reaction(text);
-    problem = std::move(parsed.problem);
-    if (problem.empty()) io::run_rdkit([&] { found = fingerprint_of(parsed, options); }, problem);
-    return found;
-  }
-  io::ParsedMolecule parsed = io::parse_smiles(text);
-  problem = std::move(parsed.problem);
-  if (parsed.molecule) io::run_rdkit([&] { found = fingerprint_of(*parsed.molecule, options); }, problem);
+  problem = detail::with_parsed(text, [&](auto& parsed) { found = fingerprint_of(parsed, options); });
   return found;
 }
 

@@ -25,8 +25,9 @@ struct Fingerprints {
 
 /// Morgan fingerprints (Rogers and Hahn 2010: ECFP4 at radius 2), by default without chirality, the usual way to
 /// compare molecules without a graph network. A reaction has bits for the environments that vanish, that appear and
-/// that stay: a difference as of Schneider et al. 2015, with its signs as bits. Parallel over rows; the result does not
-/// depend on the number of threads. Throws UsageError if `bits` is 0 or more than 2^24.
+/// that stay: a difference as of Schneider et al. 2015, with its signs as bits. Of several molecules each has bits of
+/// its own, unless their order says nothing; counts are weighted by their shares. Parallel over rows; the result does
+/// not depend on the number of threads. Throws UsageError if `bits` is 0 or more than 2^24.
 Fingerprints morgan_fingerprints(std::span<const std::string> smiles, const FingerprintOptions& options = {});
 
 }  // namespace edgewise::data

@@ -12,10 +12,8 @@
 #include <set>
 
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/data/detail/each_molecule.hpp"
 #include "edgewise/data/detail/environments.hpp"
-#include "edgewise/io/molecule_parser.hpp"
-#include "edgewise/io/reaction_parser.hpp"
-#include "edgewise/io/reaction_text.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -73,16 +71,30 @@ MoleculeProfile profile_of(const io::ParsedReaction& reaction) {
   return profile;
 }
 
-/// That of a row, a molecule or a reaction.
+/// Of all molecules together; the bits of each are its own, unless their order says nothing.
+MoleculeProfile profile_of(const io::ParsedMixture& mixture) {
+  MoleculeProfile all;
+  std::set<std::string> atoms;
+  detail::Environments environments;
+  for (std::size_t i = 0; i < mixture.parts.size(); ++i) {
+    if (!mixture.parts[i].parsed.molecule) continue;
+    const RDKit::RWMol& molecule = *mixture.parts[i].parsed.molecule;
+    const MoleculeProfile one = profile_of(molecule);
+    atoms.insert(one.atoms.begin(), one.atoms.end());
+    all.size += one.size;
+    all.parts += one.parts;
+    all.charge += one.charge;
+    detail::add_share(detail::morgan_environments(molecule, kRadius), i, mixture.is_sum, 1, environments);
+  }
+  all.atoms.assign(atoms.begin(), atoms.end());
+  for (const auto& [environment, count] : environments) all.bits.set(environment % all.bits.size());
+  return all;
+}
+
+/// That of a row.
 MoleculeProfile profile_of(const std::string& text) {
   MoleculeProfile profile;
-  std::string problem;
-  if (io::is_reaction(text)) {
-    const io::ParsedReaction parsed = io::parse_reaction(text);
-    if (parsed.problem.empty()) io::run_rdkit([&] { profile = profile_of(parsed); }, problem);
-  } else if (const io::ParsedMolecule parsed = io::parse_smiles(text); parsed.molecule) {
-    io::run_rdkit([&] { profile = profile_of(*parsed.molecule); }, problem);
-  }
+  detail::with_parsed(text, [&](const auto& parsed) { profile = profile_of(parsed); });
   return profile;
 }
 

@@ -25,9 +25,9 @@ struct MoleculeProfile {
   bool is_readable() const { return parts > 0; }
 };
 
-/// One per row, a molecule or a reaction (whose bits are of what changes and what stays, and whose size, parts and
-/// charge are those of the reactants); empty for rows that RDKit cannot read. Parallel over rows; the result does not
-/// depend on the number of threads.
+/// One per row: a molecule, a reaction (whose bits are of what changes and what stays, and whose size, parts and charge
+/// are those of the reactants), or several molecules (each with bits of its own, unless their order says nothing);
+/// empty for rows that RDKit cannot read. Parallel over rows; the result does not depend on the number of threads.
 std::vector<MoleculeProfile> molecule_profiles(std::span<const std::string> smiles);
 
 }  // namespace edgewise::data

@@ -18,6 +18,7 @@
 #include "edgewise/data/detail/atom_features.hpp"
 #include "edgewise/data/detail/condensed_graph.hpp"
 #include "edgewise/data/detail/stereo.hpp"
+#include "edgewise/io/mixture_parser.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/reaction_parser.hpp"
 
@@ -38,7 +39,7 @@ bool is_balanced(ReactionMode mode) { return mode >= ReactionMode::reac_diff_bal
 
 /// The encoding of some rows, with atoms counted from the first in the chunk.
 struct Chunk {
-  std::vector<graph::Node> sizes;  // atoms of each row
+  std::vector<graph::Node> sizes;  // atoms of each row, or of each of its molecules
   std::vector<graph::Node> sources;
   std::vector<graph::Node> targets;
   std::vector<float> atoms;
@@ -64,8 +65,9 @@ struct Columns {
   std::size_t width = 0;                  // of one side
   std::size_t shared = 0;                 // the first columns, which are the same on both sides
   std::optional<ReactionMode> mode = {};  // of reactions
+  std::vector<std::string> places = {};   // which of several molecules it is in
 
-  std::size_t total() const { return mode ? 2 * width - shared : width; }
+  std::size_t total() const { return mode ? 2 * width - shared : width + places.size(); }
 
   /// Both sides as one row, [total].
   void write(const std::vector<float>& before, const std::vector<float>& after, float* out) const {
@@ -76,6 +78,7 @@ struct Columns {
   }
 
   std::vector<std::string> names(std::vector<std::string> names) const {
+    for (const std::string& place : places) names.push_back(fmt::format("in {}", place));
     if (!mode) return names;
     std::vector<std::string> result = names;
     if (shows_products_first(*mode))
@@ -98,6 +101,7 @@ struct Encoder {
   const FeatureSet& set;
   bool hydrogens;
   Columns atoms, bonds;
+  std::optional<MixtureOptions> mixtures = {};
 
   bool has_bond_features() const { return set.encode_bond != nullptr; }
 
@@ -114,11 +118,15 @@ struct Encoder {
       detail::fold_isotopic_hydrogens(molecule);
   }
 
-  void add(const RDKit::RWMol& molecule, Chunk& chunk) const {
+  /// `place`: which of several molecules it is.
+  void add(const RDKit::RWMol& molecule, Chunk& chunk, std::size_t place = 0) const {
     const graph::Node first = chunk.atom_count;
-    float* row = chunk.add_rows(molecule.getNumAtoms(), atoms.width, chunk.atoms);
-    for (const RDKit::Atom* atom : molecule.atoms())
-      set.encode_atom(molecule, *atom, row + atom->getIdx() * atoms.width);
+    float* row = chunk.add_rows(molecule.getNumAtoms(), atoms.total(), chunk.atoms);
+    for (const RDKit::Atom* atom : molecule.atoms()) {
+      float* columns = row + atom->getIdx() * atoms.total();
+      set.encode_atom(molecule, *atom, columns);
+      if (!atoms.places.empty()) columns[atoms.width + place] = 1;
+    }
     row = chunk.add_rows(molecule.getNumBonds(), bonds.width, chunk.bonds);
     for (const RDKit::Bond* bond : molecule.bonds()) {
       chunk.sources.push_back(first + bond->getBeginAtomIdx());
@@ -194,15 +202,46 @@ struct Encoder {
     return "";
   }
 
-  /// `descriptors`: one row per molecule, or no columns.
-  Chunk encode(std::span<const std::string> texts, std::span<std::string> problems, MatrixRef descriptors) const {
+  /// `shares`: where to write those of the row.
+  std::string add_mixture(const std::string& text, const MoleculeDescriber* describer, float* descriptors,
+                          float* shares, Chunk& chunk) const {
+    const std::size_t count = mixtures->names.size();
+    io::ParsedMixture parsed = io::parse_mixture(text, mixtures->names);
+    if (parsed.problem.empty() && parsed.is_sum != mixtures->is_sum)
+      parsed.problem = mixtures->is_sum ? "expected molecules without an order, as {CCO + O}"
+                                        : "expected molecules in their order, as {CCO & O}";
+    std::vector<std::unique_ptr<RDKit::RWMol>> plain(count);
+    for (std::size_t i = 0; i < count && parsed.problem.empty(); ++i) {
+      RDKit::RWMol* molecule = parsed.parts[i].parsed.molecule.get();
+      if (molecule == nullptr) continue;
+      if (describer != nullptr && changes(*molecule)) plain[i] = std::make_unique<RDKit::RWMol>(*molecule);
+      io::run_rdkit([&] { prepare(*molecule); }, parsed.problem);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!parsed.problem.empty() || !parsed.parts[i].parsed.molecule) {
+        chunk.end_row(0);
+        continue;
+      }
+      add(*parsed.parts[i].parsed.molecule, chunk, i);
+      shares[i] = parsed.parts[i].share;
+      if (plain[i]) parsed.parts[i].parsed.molecule = std::move(plain[i]);
+    }
+    if (parsed.problem.empty() && describer != nullptr) describer->describe_mixture(parsed, descriptors);
+    return std::move(parsed.problem);
+  }
+
+  /// `descriptors`: one row per text, or no columns. `shares`: one row per molecule of several in a row.
+  Chunk encode(std::span<const std::string> texts, std::span<std::string> problems, MatrixRef descriptors,
+               float* shares) const {
     Chunk chunk;
     std::optional<MoleculeDescriber> describer;
     if (descriptors.cols() > 0) describer.emplace();
     for (std::size_t i = 0; i < texts.size(); ++i) {
       float* described = describer ? descriptors.row(static_cast<Eigen::Index>(i)).data() : nullptr;
-      problems[i] = (this->*(atoms.mode ? &Encoder::add_reaction : &Encoder::add_molecule))(
-          texts[i], describer ? &*describer : nullptr, described, chunk);
+      const MoleculeDescriber* used = describer ? &*describer : nullptr;
+      problems[i] = atoms.mode ? add_reaction(texts[i], used, described, chunk)
+                    : mixtures ? add_mixture(texts[i], used, described, shares + i * mixtures->names.size(), chunk)
+                               : add_molecule(texts[i], used, described, chunk);
     }
     return chunk;
   }
@@ -251,6 +290,12 @@ Molecules join(std::span<const Chunk> chunks, const Encoder& encoder) {
   return result;
 }
 
+std::vector<std::string> names_of_descriptors(const MoleculeOptions& options) {
+  if (options.reactions) return reaction_descriptor_names();
+  if (options.mixtures) return mixture_descriptor_names(options.mixtures->names.size(), options.mixtures->is_sum);
+  return descriptor_names();
+}
+
 }  // namespace
 
 std::vector<std::string> molecule_feature_sets() { return detail::feature_set_names(); }
@@ -270,25 +315,33 @@ Molecules featurise_molecules(std::span<const std::string> smiles, const Molecul
   const FeatureSet& set = detail::feature_set(options.features);
   const Encoder encoder{.set = set,
                         .hydrogens = options.hydrogens,
-                        .atoms = {set.atom_names().size(), detail::element_columns(), options.reactions},
-                        .bonds = {set.bond_names == nullptr ? 0 : set.bond_names().size(), 0, options.reactions}};
+                        .atoms = {set.atom_names().size(), detail::element_columns(), options.reactions,
+                                  options.mixtures && !options.mixtures->is_sum ? options.mixtures->names
+                                                                                : std::vector<std::string>()},
+                        .bonds = {set.bond_names == nullptr ? 0 : set.bond_names().size(), 0, options.reactions},
+                        .mixtures = options.mixtures};
+  const std::size_t parts = options.mixtures ? options.mixtures->names.size() : 0;
   std::vector<std::string> problems(smiles.size());
   constexpr std::size_t kRows = 64;  // per chunk: about 10 ms
   std::vector<Chunk> chunks((smiles.size() + kRows - 1) / kRows);
-  Matrix descriptors;
-  const auto described = options.reactions ? reaction_descriptor_names : descriptor_names;
+  Matrix descriptors, shares = Matrix::Zero(static_cast<Eigen::Index>(smiles.size() * parts), 1);
   if (options.descriptors)
     descriptors = Matrix::Constant(static_cast<Eigen::Index>(smiles.size()),
-                                   static_cast<Eigen::Index>(described().size()),
+                                   static_cast<Eigen::Index>(names_of_descriptors(options).size()),
                                    std::numeric_limits<float>::quiet_NaN());
   parallel_for(smiles.size(), kRows, [&](std::size_t begin, std::size_t end) {
     const Eigen::Index first = descriptors.rows() > 0 ? static_cast<Eigen::Index>(begin) : 0;
     const Eigen::Index count = descriptors.rows() > 0 ? static_cast<Eigen::Index>(end - begin) : 0;
     chunks[begin / kRows] =
         encoder.encode(smiles.subspan(begin, end - begin), std::span(problems).subspan(begin, end - begin),
-                       descriptors.middleRows(first, count));
+                       descriptors.middleRows(first, count), shares.data() + begin * parts);
   });
   Molecules result = join(chunks, encoder);
+  if (parts > 0) {
+    result.part_offsets = std::exchange(result.offsets, {});
+    for (std::size_t row = 0; row <= smiles.size(); ++row) result.offsets.push_back(result.part_offsets[row * parts]);
+    result.shares = std::move(shares);
+  }
   result.problems = std::move(problems);
   result.descriptors = std::move(descriptors);
   return result;

@@ -28,6 +28,12 @@ enum class ReactionMode : std::uint8_t {
   prod_diff_balance,
 };
 
+/// Several molecules in a row (io/mixture_text.hpp).
+struct MixtureOptions {
+  std::vector<std::string> names;  ///< Of the molecules.
+  bool is_sum = false;             ///< Their order says nothing.
+};
+
 struct MoleculeOptions {
   /// One of `molecule_feature_sets()`:
   /// - "standard/2": all columns of `atom_feature_names` and `bond_feature_names`. Hydrogens with an isotope are merged
@@ -45,6 +51,9 @@ struct MoleculeOptions {
   /// If set, rows are reactions, `reactants>agents>products`: see io/reaction_parser.hpp. Each is the condensed graph
   /// of its sides, joined by atom map numbers, and `hydrogens` does not count.
   std::optional<ReactionMode> reactions = {};
+  /// If set, rows are several molecules, each of which is a part of the graph. Unless their order says nothing, the
+  /// last columns of an atom say which of them it is in.
+  std::optional<MixtureOptions> mixtures = {};
 };
 
 /// A union of molecules. Row r has atoms offsets[r] ... offsets[r + 1] - 1, in the order of its SMILES; a row that
@@ -55,6 +64,9 @@ struct Molecules {
   Features features;                  ///< [atoms, F], dense.
   std::vector<std::string> problems;  ///< One per row: "" if all is well, else RDKit's reason in one short line.
   Matrix descriptors;  ///< [rows, descriptors] if requested; NaN where RDKit gives none.
+  /// Of several molecules in a row: part p of row r has atoms part_offsets[r * parts + p] ...
+  std::vector<graph::Node> part_offsets = {};
+  Matrix shares = {};  ///< [rows * parts, 1]: their amounts over that of all. 0 in problem rows.
 
   std::size_t rows() const { return offsets.size() - 1; }
 };

@@ -53,10 +53,15 @@ std::string centre_of(const io::ParsedReaction& reaction) {
   return fmt::format("{}", fmt::join(changes, "; "));
 }
 
+template <class Other>
+std::string centre_of(const Other&) {
+  return "";
+}
+
 }  // namespace
 
 std::vector<std::string> reaction_centres(std::span<const std::string> reactions) {
-  return detail::each_molecule(reactions, [](const RDKit::RWMol&) { return std::string(); }, centre_of).texts;
+  return detail::each_molecule(reactions, [](const auto& parsed) { return centre_of(parsed); }).texts;
 }
 
 }  // namespace edgewise::data

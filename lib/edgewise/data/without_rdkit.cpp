@@ -25,6 +25,8 @@ std::vector<std::string> canonical_smiles(std::span<const std::string>) { refuse
 std::vector<std::string> descriptor_names() { refuse(); }
 std::vector<std::string> reaction_descriptor_names() { refuse(); }
 MoleculeDescriptors reaction_descriptors(std::span<const std::string>) { refuse(); }
+std::vector<std::string> mixture_descriptor_names(std::size_t, bool) { refuse(); }
+MoleculeDescriptors mixture_descriptors(std::span<const std::string>, std::size_t, bool) { refuse(); }
 std::vector<std::string> reaction_centres(std::span<const std::string>) { refuse(); }
 MoleculeDescriptors molecule_descriptors(std::span<const std::string>) { refuse(); }
 Fingerprints morgan_fingerprints(std::span<const std::string>, const FingerprintOptions&) { refuse(); }

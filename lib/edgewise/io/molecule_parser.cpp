@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "edgewise/io/limits.hpp"
+#include "edgewise/io/mixture_text.hpp"
 #include "edgewise/io/reaction_text.hpp"
 
 namespace edgewise::io {
@@ -143,6 +144,7 @@ std::string problem_of_text(std::string_view smiles) {
   if (smiles.empty()) return "the SMILES is empty";
   if (smiles.starts_with("InChI=")) return "an InChI rather than a SMILES: convert it";
   if (is_reaction(smiles)) return "a reaction rather than a molecule";
+  if (is_mixture(smiles)) return "several molecules rather than one";
   if (smiles.size() > limits().smiles_bytes)
     return "the SMILES is longer than " + std::to_string(limits().smiles_bytes) + " characters";
   // RDKit's time grows with the cube of their number.

@@ -5,8 +5,10 @@
 #include <GraphMol/SmilesParse/SmilesWrite.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
+#include "edgewise/io/mixture_text.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/reaction_parser.hpp"
 #include "edgewise/io/reaction_text.hpp"
@@ -143,6 +145,12 @@ std::vector<SideGroup> side_groups(const std::string& smiles) {
 }
 
 std::vector<std::string> atom_symbols(const std::string& text) {
+  if (is_mixture(text)) {
+    std::vector<std::string> symbols;
+    for (const MixturePart& part : split_mixture(text).parts)
+      if (part.share > 0) std::ranges::copy(atom_symbols(part.smiles), std::back_inserter(symbols));
+    return symbols;
+  }
   if (is_reaction(text)) return symbols_of(parse_reaction(text));
   const ParsedMolecule parsed = parse_smiles(text);
   std::vector<std::string> symbols;

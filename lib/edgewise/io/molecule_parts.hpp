@@ -22,7 +22,8 @@ struct SideGroup {
 /// be read. A group without which RDKit makes no valid molecule is left out. Thread-safe.
 std::vector<SideGroup> side_groups(const std::string& smiles);
 
-/// The elements of the atoms, in the order of the SMILES; empty if it cannot be read. Thread-safe.
+/// The elements of the atoms, in the order of the SMILES, also of reactions and several molecules; empty if it cannot
+/// be read. Thread-safe.
 std::vector<std::string> atom_symbols(const std::string& smiles);
 
 /// The SMILES of a molecule without some atoms, and without some bonds, given by their ends. The valences that become

@@ -1,6 +1,7 @@
 /// @file
 /// What of this module needs RDKit, in a build without it: molecules cannot be read.
 #include "edgewise/core/error.hpp"
+#include "edgewise/io/mixture_parser.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/molecule_parts.hpp"
 #include "edgewise/io/molecule_picture.hpp"
@@ -35,6 +36,10 @@ ParsedReaction parse_reaction(const std::string&) {
   ParsedReaction parsed;
   parsed.problem = kProblem;
   return parsed;
+}
+
+ParsedMixture parse_mixture(const std::string&, std::span<const std::string>) {
+  return {.parts = {}, .is_sum = false, .problem = kProblem};
 }
 
 ParsedMolecule parse_mol_block(const std::string& block) { return parse_smiles(block); }

@@ -88,6 +88,8 @@ json::Value preset(std::string_view name, const ModelOptions& options) {
   write("readout_dropout", options.readout_dropout);
   write("readout_norm", options.readout_norm);
   write("descriptors", options.descriptors);
+  write("components", options.components);
+  write("symmetric", options.symmetric);
   write("link_kind", options.link_kind);
   write("common", options.common);
   write("link_numbers", options.link_numbers);

@@ -58,6 +58,8 @@ struct ModelOptions {
   std::optional<double> readout_dropout = {};
   std::optional<Norm> readout_norm = {};
   std::optional<bool> descriptors = {};
+  std::optional<int> components = {};
+  std::optional<bool> symmetric = {};
   std::optional<LinkKind> link_kind = {};
   std::optional<LinkCommon> common = {};
   std::optional<bool> link_numbers = {};

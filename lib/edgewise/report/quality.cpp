@@ -301,6 +301,7 @@ std::string constant_in_words(const Scored& scored, const std::string& metric, c
 const char* noun_of(const train::Dataset& data) {
   if (data.edges) return "edges";
   if (!data.graphs) return "nodes";
+  if (data.graphs->mixtures) return "mixtures";
   return data.graphs->are_reactions ? "reactions" : data.graphs->are_molecules ? "molecules" : "graphs";
 }
 

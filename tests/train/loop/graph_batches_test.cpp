@@ -8,6 +8,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/train/loop/fit.hpp"
 #include "edgewise/train/loop/predict.hpp"
+#include "support/gradient_check.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_graphs.hpp"
 
@@ -316,4 +317,36 @@ TEST_CASE("batches refuse offsets that are not those of the nodes", "[train][gra
   graph::GraphUnion graphs = test::freeze_union(toy.data);
   graphs.offsets.clear();
   CHECK_THROWS_WITH(GraphBatches(toy.data.features, graphs), Contains("expected offsets that ascend from 0"));
+}
+
+TEST_CASE("Parts of graphs are read out in any batch", "[train][graphs][components]") {
+  const data::GraphData data = test::rings_and_paths(data::Task::regression, 12);
+  std::vector<graph::Node> offsets = {0};
+  for (std::size_t g = 0; g + 1 < data.offsets.size(); ++g) {
+    offsets.push_back((data.offsets[g] + data.offsets[g + 1]) / 2);
+    offsets.push_back(data.offsets[g + 1]);
+  }
+  const Matrix weights = test::random_matrix(24, 1, 5);
+  nn::Model model(json::parse(R"({"blocks": [
+                    {"type": "components", "sum": true, "blocks": [{"type": "readout", "kind": "sum"}]}]})",
+                              "test"),
+                  {.inputs = 3, .outputs = 3, .node_sets = {{"components", 1}}}, 1);
+  const train::GraphParts parts{.of_each = 2, .offsets = offsets, .weights = &weights};
+  GraphBatches batches(data.features, test::freeze_union(data), {.parts = parts});
+  batches.check_fits(model);
+  const std::vector<graph::Node> items = {7, 0, 11, 3};
+  autograd::Tape tape;
+  const Matrix found = batches.forward(model, {.tape = tape}, items).value();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    Matrix expected = Matrix::Zero(1, 3);
+    for (std::size_t part = 2 * items[i]; part < 2 * items[i] + 2; ++part)
+      for (graph::Node node = offsets[part]; node < offsets[part + 1]; ++node)
+        expected += weights(static_cast<Eigen::Index>(part), 0) * data.features.dense.row(node);
+    CHECK((found.row(static_cast<Eigen::Index>(i)) - expected).cwiseAbs().maxCoeff() < 1e-5F);
+  }
+  GraphBatches without(data.features, test::freeze_union(data));
+  CHECK_THROWS_WITH(without.check_fits(model), Contains("it needs the node set \"components\""));
+  CHECK_THROWS_WITH(GraphBatches(data.features, test::freeze_union(data),
+                                 {.parts = {.of_each = 3, .offsets = offsets, .weights = &weights}}),
+                    Contains("parts"));
 }

@@ -100,7 +100,7 @@ TEST_CASE("a source refuses what is for others", "[train][source]") {
     return "";
   };
   CHECK(message([](auto& c) { c.edges = "e.csv", c.source = "a", c.target = "b", c.weight = "w"; }).empty());
-  CHECK_THAT(message([](auto& c) { c.edges = "e.csv", c.smiles = "s"; }),
+  CHECK_THAT(message([](auto& c) { c.edges = "e.csv", c.smiles = {"s"}; }),
              Contains("data.smiles: is for molecules (data.molecules)"));
   CHECK_THAT(message([](auto& c) { c.molecules = "m.csv", c.component = train::Component::largest; }),
              Contains("data.component: is for one graph"));

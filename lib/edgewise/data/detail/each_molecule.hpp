@@ -2,9 +2,11 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/io/mixture_parser.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/reaction_parser.hpp"
 #include "edgewise/io/reaction_text.hpp"
@@ -30,19 +32,34 @@ MoleculeTexts each_row(std::span<const std::string> texts, const TextOf& text_of
   return result;
 }
 
-/// `of_molecule(molecule)`, or for a reaction `of_reaction(parsed)`, for each row.
-template <class OfMolecule, class OfReaction>
-MoleculeTexts each_molecule(std::span<const std::string> texts, const OfMolecule& of_molecule,
-                            const OfReaction& of_reaction) {
+/// What a row says, a molecule, a reaction or several molecules: `of(molecule)`, or `of(parsed)` of what was parsed
+/// without a problem. Returns the problem.
+template <class Of>
+std::string with_parsed(const std::string& text, const Of& of) {
+  std::string problem;
+  const auto use = [&](auto parsed) {
+    problem = std::move(parsed.problem);
+    if (problem.empty()) io::run_rdkit([&] { of(parsed); }, problem);
+  };
+  if (io::is_reaction(text)) {
+    use(io::parse_reaction(text));
+  } else if (io::is_mixture(text)) {
+    use(io::parse_mixture(text));
+  } else {
+    io::ParsedMolecule parsed = io::parse_smiles(text);
+    problem = std::move(parsed.problem);
+    if (parsed.molecule) io::run_rdkit([&] { of(*parsed.molecule); }, problem);
+  }
+  return problem;
+}
+
+/// `of(molecule)`, or `of(parsed)` of a reaction or of several molecules, for each row: a text.
+template <class Of>
+MoleculeTexts each_molecule(std::span<const std::string> texts, const Of& of) {
   return each_row(texts, [&](const std::string& text, std::string& problem) {
-    if (io::is_reaction(text)) {
-      const io::ParsedReaction parsed = io::parse_reaction(text);
-      problem = parsed.problem;
-      return problem.empty() ? of_reaction(parsed) : std::string();
-    }
-    const io::ParsedMolecule parsed = io::parse_smiles(text);
-    problem = parsed.problem;
-    return parsed.molecule ? of_molecule(*parsed.molecule) : std::string();
+    std::string made;
+    problem = with_parsed(text, [&](auto& parsed) { made = of(std::as_const(parsed)); });
+    return made;
   });
 }
 

@@ -44,4 +44,9 @@ Environments changes_of(const Environments& before, const Environments& after) {
   return changes;
 }
 
+void add_share(const Environments& molecule, std::size_t place, bool is_sum, float share, Environments& all) {
+  for (const auto& [environment, count] : molecule)
+    all[is_sum ? environment : mixed(place + 1, environment)] += share * count;
+}
+
 }  // namespace edgewise::data::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 
@@ -20,5 +21,9 @@ Environments morgan_environments(const RDKit::RWMol& molecule, unsigned radius);
 
 /// What becomes of them in a reaction: those that vanish, that appear, and that stay have different numbers.
 Environments changes_of(const Environments& before, const Environments& after);
+
+/// Adds `share` of those of a molecule. Those of different places differ, unless the order of molecules says nothing
+/// (`is_sum`).
+void add_share(const Environments& molecule, std::size_t place, bool is_sum, float share, Environments& all);
 
 }  // namespace edgewise::data::detail

@@ -21,6 +21,8 @@ namespace {
 /// have as many labels as there are edges.
 constexpr double kReadoutDropout = 0.1;
 
+constexpr std::int64_t kMostComponents = 1000;
+
 bool has_readout(const Value& config) { return config.find("readout") != nullptr; }
 
 void push_norm(Array& blocks, const std::string& norm) {
@@ -75,16 +77,30 @@ std::string read_readout_norm(const Value& config, const Common& common) {
   return norm;
 }
 
+/// The readout and its norm; of graphs of several parts those of each part.
+void push_readout(Array& blocks, const Value& config, const Common& common) {
+  Array readout = {readout_block(config, common)};
+  push_norm(readout, read_readout_norm(config, common));
+  if (const auto count = json::read_integer(config, "components", 1, 1, kMostComponents); count > 1)
+    readout = {Object{{"type", "components"},
+                      {"count", count},
+                      {"sum", config.get("symmetric", false)},
+                      {"blocks", std::move(readout)}}};
+  blocks.insert(blocks.end(), readout.begin(), readout.end());
+}
+
 /// Refuses members of a readout beside another one.
 void check_readout_members(const Value& config) {
   const Value* given = config.find("readout");
   const std::string readout = given == nullptr ? "" : given->as_string();
   for (const char* member : {"readout_hidden", "readout_dropout", "readout_heads", "readout_steps", "readout_norm",
-                             "descriptors"})
+                             "descriptors", "components", "symmetric"})
     if (config.find(member) != nullptr && readout.empty()) refuse(config, member, "expected a \"readout\" as well");
   for (const char* member : {"link_kind", "common", "link_numbers"})
     if (config.find(member) != nullptr && readout != kLinkReadout)
       refuse(config, member, "expected \"readout\": \"links\" as well");
+  if (readout == kLinkReadout && config.find("components") != nullptr)
+    refuse(config, "components", "expected a readout of graphs, not of links");
   if (readout == kLinkReadout && config.get("descriptors", false))
     refuse(config, "descriptors", "expected \"link_numbers\" for links: descriptors are numbers of graphs");
 }
@@ -158,8 +174,7 @@ void push_activation(Array& blocks, const Common& common, bool is_last) {
 void push_outputs(Array& blocks, const Value& config, const Common& common) {
   if (common.has_readout()) {
     const double dropout = read_rate(config, "readout_dropout", common.dropout);
-    blocks.push_back(readout_block(config, common));
-    push_norm(blocks, read_readout_norm(config, common));
+    push_readout(blocks, config, common);
     const std::string numbers = numbers_of(config);
     if (!numbers.empty()) blocks.emplace_back(Object{{"type", "concat_set"}, {"set", numbers}});
     blocks.push_back(linear_block(read_positive(config, "readout_hidden", common.hidden)));

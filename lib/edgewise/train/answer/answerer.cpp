@@ -10,6 +10,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json_fields.hpp"
 #include "edgewise/core/setting.hpp"
+#include "edgewise/io/mixture_text.hpp"
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/explain/effects.hpp"
@@ -36,6 +37,14 @@ std::vector<std::string> texts_of(const json::Value& value) {
   std::vector<std::string> texts;
   for (const json::Value& text : array) texts.push_back(text.as_string());
   return texts;
+}
+
+/// A row of molecules: its text, or of several molecules the array of their SMILES.
+std::string text_of_row(const json::Value& value, bool are_mixtures, bool is_sum) {
+  if (!are_mixtures || !value.is_array()) return value.as_string();
+  std::vector<io::MixturePart> parts;
+  for (const std::string& smiles : texts_of(value)) parts.push_back({.smiles = smiles});
+  return io::write_mixture(parts, is_sum);
 }
 
 graph::Node find_item(const Dataset& data, const std::string& name) {
@@ -163,14 +172,20 @@ std::string Answerer::predictions_of_items(const json::Value& names, double leve
   return written(loaded_.data.items(), rows_at(places, predictions_), level);
 }
 
-Dataset Answerer::rows_of(std::vector<std::string> smiles) const {
+Dataset Answerer::rows_of(const json::Array& molecules) const {
+  if (molecules.size() > kMostItems)
+    throw UsageError(fmt::format("{}: expected at most {} items, got {}", kRequest, kMostItems, molecules.size()));
+  const DataConfig& trained = loaded_.trained.data;
+  std::vector<std::string> smiles;
+  for (const json::Value& row : molecules)
+    smiles.push_back(text_of_row(row, trained.are_mixtures(), trained.symmetric));
   DataConfig reading = loaded_.trained.data;
   reading.label.clear();
   return molecule_rows(reading, std::move(smiles), kRequest);
 }
 
 std::string Answerer::predictions_of_molecules(const json::Value& smiles, double level) {
-  Prediction made = predict_rows(loaded_.trained, rows_of(texts_of(smiles)), false, ignore_note);
+  Prediction made = predict_rows(loaded_.trained, rows_of(smiles.as_array()), false, ignore_note);
   const graph::NodeNames names = made.data.items();
   return written(names,
                  prediction_table(made.data, loaded_.trained.task, loaded_.trained.label_names, made.values,
@@ -185,7 +200,7 @@ std::string Answerer::written(const graph::NodeNames& names, io::Predictions row
   return in_one_line(std::move(lines).str());
 }
 
-void Answerer::read_molecule(const std::string& smiles) {
+void Answerer::read_molecule(const json::Value& smiles) {
   Dataset row = rows_of({smiles});
   loaded_.data = make_molecules(row, 0, 1);
   if (const std::string& problem = row.graphs->problems.front(); !problem.empty()) throw UsageError(problem);
@@ -193,9 +208,9 @@ void Answerer::read_molecule(const std::string& smiles) {
 }
 
 json::Value Answerer::explanation_of(const json::Value& item, const std::string& answer) {
-  const std::string& name = item.as_string();
-  if (takes_molecules_) read_molecule(name);
-  return to_json(loaded_, effects_of(loaded_, takes_molecules_ ? 0 : find_item(loaded_.data, name), answer));
+  if (takes_molecules_) read_molecule(item);
+  const graph::Node place = takes_molecules_ ? 0 : find_item(loaded_.data, item.as_string());
+  return to_json(loaded_, effects_of(loaded_, place, answer));
 }
 
 }  // namespace edgewise::train

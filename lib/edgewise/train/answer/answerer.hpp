@@ -16,7 +16,8 @@
 namespace edgewise::train {
 
 /// Requests and answers are JSON objects in one line each. A request has one of
-///   "nodes": names of nodes of the network,  "graphs": names of graphs,  "molecules": SMILES,  "reactions",
+///   "nodes": names of nodes of the network,  "graphs": names of graphs,  "molecules": SMILES, or of a model of several
+///   molecules in a row an array of them for each row (or io/mixture_text.hpp),  "reactions",
 ///   "explain": one of them,
 /// and may have
 ///   "level": a share such as 0.9: also sets of classes or intervals that hold it (Calibration::intervals),
@@ -43,8 +44,8 @@ class Answerer {
   std::string predictions_of_molecules(const json::Value& smiles, double level);
   std::string written(const graph::NodeNames& names, io::Predictions rows, double level) const;
   json::Value explanation_of(const json::Value& item, const std::string& answer);
-  Dataset rows_of(std::vector<std::string> smiles) const;
-  void read_molecule(const std::string& smiles);
+  Dataset rows_of(const json::Array& molecules) const;
+  void read_molecule(const json::Value& smiles);
 
   ModelData loaded_;             // without data if requests bring it
   bool takes_molecules_;

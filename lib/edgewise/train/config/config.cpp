@@ -162,6 +162,11 @@ struct ReactionModeKind : OneOf<kReactionModes> {
   }
 };
 
+/// Not written if it is false.
+struct FlagIfSet : Flag {
+  static json::Value write(bool is_set) { return is_set ? json::Value(true) : json::Value(); }
+};
+
 struct DataMember {
   DataGroup group;
   json::Field<DataConfig> field;
@@ -201,7 +206,12 @@ constexpr std::array kDataMembers = {
         "node_labels", "With --tu: labels of nodes, one column each; default: all"),
     data<DataGroup::tu_labels, &DataConfig::edge_labels, Texts>(
         "edge_labels", "With --tu: labels of edges, one column each; default: all"),
-    data<DataGroup::molecules, &DataConfig::smiles, Text>("smiles", "Column of the SMILES", "--smiles"),
+    data<DataGroup::molecules, &DataConfig::smiles, Labels>(
+        "smiles", "Column of the SMILES; several: each row is that many molecules", "--smiles"),
+    data<DataGroup::mixtures, &DataConfig::amount, Texts>(
+        "amount", "Several molecules in a row: the columns with the amount of each", "--amount"),
+    data<DataGroup::mixtures, &DataConfig::symmetric, FlagIfSet>(
+        "symmetric", "Several molecules in a row: their order says nothing", "--symmetric"),
     data<DataGroup::features, &DataConfig::features, json::Table>(
         "features",
         "Features of nodes: node,x1,x2,... or sparse node,feature,value CSV, or {\"node\": [feature]} JSON; for "
@@ -445,9 +455,8 @@ SplitConfig parse_split(const json::Value& value) {
       refuse(value, member, "is for a split that is drawn, not a given one");
   if (!split.group.empty() && !split.time.empty())
     refuse(value, "group", "expected one of \"group\" and \"time\", not both");
-  if (!split.group.empty() && split.keeps_like_molecules())
-    refuse(value, "group",
-           "expected another kind of split than one by scaffolds or clusters, which are groups of their own");
+  if (!split.group.empty() && split.keeps_like_molecules() && !split.keeps_scaffolds())
+    refuse(value, "group", "expected another kind of split than one by clusters, which are groups of their own");
   if (split.train + split.validation > 1 + 1e-9) {
     throw UsageError(fmt::format("{}: expected \"train\" and \"validation\" that sum to at most 1, got {} + {}",
                                  value.path(), split.train, split.validation));
@@ -479,6 +488,11 @@ std::vector<std::string> SplitConfig::columns() const {
   for (const std::string* column : {&this->column, &group, &time})
     if (!column->empty()) named.push_back(*column);
   return named;
+}
+
+std::optional<data::MixtureOptions> DataConfig::mixtures() const {
+  if (!are_mixtures()) return std::nullopt;
+  return data::MixtureOptions{.names = smiles, .is_sum = symmetric};
 }
 
 graph::GraphOptions DataConfig::graph_options() const {
@@ -570,6 +584,8 @@ std::string purpose_of(DataGroup group) {
     case DataGroup::labels: return "labels in a table of nodes, graphs or molecules";
     case DataGroup::molecules: return fmt::format("molecules ({})", setting("data.molecules"));
     case DataGroup::reactions: return fmt::format("reactions ({})", setting("data.reactions"));
+    case DataGroup::mixtures:
+      return fmt::format("several molecules in a row ({} a {} b)", setting("data.smiles"), setting("data.smiles"));
     case DataGroup::tu_labels: return fmt::format("a TU folder ({})", setting("data.tu"));
     case DataGroup::collection:
       return fmt::format("collections ({}, {})", setting("data.texts"), setting("data.graph_column"));

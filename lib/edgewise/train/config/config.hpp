@@ -54,6 +54,7 @@ enum class DataGroup : std::uint8_t {
   labels,            ///< Labels in columns of a table.
   molecules,
   reactions,
+  mixtures,  ///< Several molecules in a row.
   tu_labels,         ///< Of a TU folder.
   collection,
   pairs,
@@ -80,8 +81,11 @@ struct DataConfig {
   std::string tu;         ///< Folder of a set in TU Dortmund layout: many graphs with one label each.
   std::vector<std::string> node_labels;  ///< Its node labels, in column order; empty: the set's own.
   std::vector<std::string> edge_labels;  ///< Its edge labels, likewise.
-  /// Column of SMILES in `molecules` or `reactions`; empty: found by its usual names or its values.
-  std::string smiles;
+  /// Column of SMILES in `molecules` or `reactions`; empty: found by its usual names or its values. Several: each row
+  /// is that many molecules.
+  std::vector<std::string> smiles;
+  std::vector<std::string> amount;  ///< Columns with their amounts, if any.
+  bool symmetric = false;           ///< Their order says nothing.
   std::string features;  ///< Sparse features: node,feature,value CSV or {"node": [feature, ...]} JSON.
   std::string source;    ///< Columns of the edge list; empty: found by their usual names.
   /// With `molecules` or `dataset`: an alias of `label`; several are separated by commas.
@@ -151,6 +155,12 @@ struct DataConfig {
   /// Whether the data is many graphs read from a table of nodes, texts or rows.
   bool is_collection() const { return !(graph_column.empty() && texts.empty() && grid.empty() && !sequence); }
   bool are_reactions() const { return !reactions.empty(); }
+  /// Whether each row is several molecules.
+  bool are_mixtures() const { return smiles.size() > 1; }
+  /// The column of the SMILES, of several the first; empty if it is not known.
+  std::string smiles_column() const { return smiles.empty() ? "" : smiles.front(); }
+  /// How rows that are several molecules are read.
+  std::optional<data::MixtureOptions> mixtures() const;
   /// The table of molecules or of reactions.
   const std::string& molecule_table() const { return are_reactions() ? reactions : molecules; }
   graph::GraphOptions graph_options() const;
@@ -182,7 +192,9 @@ struct SplitConfig {
   std::string name;           ///< given: name of a data set's split ("public", "geom-gcn"); empty: its first.
   std::string file;           ///< node,split CSV; implies "given".
   std::string column;         ///< Column of the node table; implies "given".
-  std::string group;          ///< Column of the node table: a drawn split keeps items with the same value together.
+  /// Column of the node table: a drawn split keeps items with the same value together. Of several molecules in a row,
+  /// it may be one of them: then the same molecule, or its scaffold.
+  std::string group;
   /// Column of the node table with numbers or dates: the earliest items are trained on, the latest tested.
   std::string time;
   std::optional<std::int64_t> index;  ///< given: which split; by default run r takes split r (modulo their number).
@@ -200,6 +212,8 @@ struct SplitConfig {
   std::vector<std::string> columns() const;
   /// Whether molecules with the same scaffold, or in the same cluster, stay together.
   bool keeps_like_molecules() const { return kind >= SplitKind::scaffold; }
+  /// Whether these are scaffolds: `group` then names the column of SMILES that they are of.
+  bool keeps_scaffolds() const { return kind == SplitKind::scaffold || kind == SplitKind::balanced_scaffold; }
 };
 
 /// When Correct and Smooth follows. `automatic`: when the model is chosen and it pays on the validation nodes.

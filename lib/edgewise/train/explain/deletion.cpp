@@ -11,10 +11,10 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/append_columns.hpp"
-#include "edgewise/data/descriptors.hpp"
 #include "edgewise/data/select_rows.hpp"
 #include "edgewise/graph/boost_graph.hpp"
 #include "edgewise/graph/neighbourhood.hpp"
+#include "edgewise/io/mixture_text.hpp"
 #include "edgewise/io/molecule_parts.hpp"
 #include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/molecule_descriptors.hpp"
@@ -286,6 +286,7 @@ void Subject::describe(std::span<const Deletion> deletions, PrunedGraphs& left) 
   graphs.problems.resize(deletions.size());
   graphs.are_molecules = whole.graphs->are_molecules;
   graphs.are_reactions = whole.graphs->are_reactions;
+  if (whole.graphs->mixtures) graphs.mixtures = remaining_parts(left);
   graphs.sign_columns = whole.graphs->sign_columns;
   if (whole.has_paths())
     graphs.paths = data::shortest_paths(left.data.graph, left.offsets, whole.graphs->paths.maximum);
@@ -302,22 +303,62 @@ void Subject::describe(std::span<const Deletion> deletions, PrunedGraphs& left) 
               std::numeric_limits<float>::quiet_NaN();  // which becomes the mean
 }
 
+/// The parts of the graphs, with the shares that they have in the whole.
+MixtureItems Subject::remaining_parts(const PrunedGraphs& left) const {
+  const MixtureItems& whole = *loaded_.data.graphs->mixtures;
+  const std::size_t count = whole.size(), first = item_ * count;
+  MixtureItems made{.names = whole.names, .is_sum = whole.is_sum};
+  const auto graphs = static_cast<Eigen::Index>(left.offsets.size() - 1);
+  made.shares = whole.shares.middleRows(static_cast<Eigen::Index>(first), static_cast<Eigen::Index>(count))
+                    .replicate(graphs, 1);
+  for (std::size_t g = 0; g + 1 < left.offsets.size(); ++g)
+    for (std::size_t part = 1; part <= count; ++part) {
+      const graph::Node end = whole.offsets[first + part] - whole.offsets[first];
+      const std::span rows = std::span(left.rows).subspan(left.offsets[g], left.offsets[g + 1] - left.offsets[g]);
+      made.offsets.push_back(left.offsets[g] +
+                             static_cast<graph::Node>(std::ranges::lower_bound(rows, end) - rows.begin()));
+    }
+  return made;
+}
+
+/// The same of several molecules; empty if RDKit makes none of one, or if hydrogens are atoms, which texts do not have.
+std::string Subject::rest_of_mixture(std::span<const Node> atoms, std::span<const std::pair<Node, Node>> bonds) const {
+  const MixtureItems& whole = *loaded_.data.graphs->mixtures;
+  if (loaded_.data.reading.hydrogens) return "";
+  io::MixtureText mixture = io::split_mixture(loaded_.data.graphs->smiles[item_]);
+  const auto first = whole.offsets.begin() + static_cast<std::ptrdiff_t>(item_ * whole.size());
+  for (std::size_t part = 0; part < whole.size(); ++part) {
+    const Node begin = first[part] - first[0], end = first[part + 1] - first[0];
+    const auto is_here = [&](Node atom) { return atom >= begin && atom < end; };
+    std::vector<Node> own;
+    std::vector<std::pair<Node, Node>> cut;
+    for (const Node atom : atoms)
+      if (is_here(atom)) own.push_back(atom - begin);
+    for (const auto& [one, other] : bonds)
+      if (is_here(one)) cut.emplace_back(one - begin, other - begin);
+    if (own.empty() && cut.empty()) continue;
+    std::string& smiles = mixture.parts[part].smiles;
+    smiles = io::without_parts(smiles, own, cut);
+    if (smiles.empty()) return "";
+  }
+  return io::write_mixture(mixture.parts, mixture.is_sum);
+}
+
 /// The molecule without what is deleted; as it is if RDKit makes none of that.
 std::string Subject::rest_of(const Deletion& deletion) const {
   const std::string& whole = loaded_.data.graphs->smiles[item_];
   if (deletion.nodes.empty() && deletion.edges.empty()) return whole;
   std::vector<std::pair<Node, Node>> bonds;
   for (const std::size_t edge : deletion.edges) bonds.push_back(ends_.at(edge));
-  std::string rest = io::without_parts(whole, deletion.nodes, bonds);
+  std::string rest = loaded_.data.graphs->mixtures ? rest_of_mixture(deletion.nodes, bonds)
+                                                   : io::without_parts(whole, deletion.nodes, bonds);
   return rest.empty() ? whole : rest;
 }
 
 void Subject::set_descriptors(std::span<const std::string> smiles, GraphDescriptors& descriptors) const {
   const auto first = std::ranges::find_if(descriptors.names, is_of_rdkit);
   if (first == descriptors.names.end()) return;
-  const auto describe =
-      loaded_.data.graphs->are_reactions ? data::reaction_descriptors : data::molecule_descriptors;
-  const Matrix values = describe(smiles).values;
+  const Matrix values = rdkit_values(*loaded_.data.graphs, smiles);
   descriptors.values.middleCols(first - descriptors.names.begin(), values.cols()) = values;
 }
 
@@ -351,20 +392,17 @@ Matrix Subject::predict_remains(std::span<const Deletion> deletions) {
 }
 
 Matrix Subject::predict_replacements(std::span<const Deletion> deletions) {
-  Dataset rows;
-  rows.name = loaded_.data.name;
-  rows.reading = loaded_.data.reading;
-  rows.reading.descriptors.clear();  // described below, for the columns of the table, too
-  GraphItems& items = rows.graphs.emplace();
-  items.are_molecules = true;
-  items.problems.resize(deletions.size());
-  for (const Deletion& deletion : deletions) items.smiles.push_back(deletion.replacement);
+  DataConfig reading = loaded_.data.reading;
+  reading.descriptors.clear();  // described below, for the columns of the table, too
+  std::vector<std::string> replacements;
+  for (const Deletion& deletion : deletions) replacements.push_back(deletion.replacement);
+  Dataset rows = molecule_rows(reading, std::move(replacements), loaded_.data.name);
   Dataset made = make_molecules(rows, 0, deletions.size());
   made.reading = loaded_.data.reading;
   made.graphs->descriptors = repeat(loaded_.data.graphs->descriptors, item_, deletions.size());
   set_descriptors(made.graphs->smiles, made.graphs->descriptors);
   Matrix values = train::predict(loaded_.trained, made, make_inputs(loaded_.trained, made));
-  fill_rows_with_nan(items.problems, values);
+  fill_rows_with_nan(rows.graphs->problems, values);
   return values;
 }
 

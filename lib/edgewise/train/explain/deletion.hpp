@@ -82,7 +82,10 @@ class Subject {
   graph::NodeNames names_of(std::span<const graph::Node> rows) const;
   void describe(std::span<const Deletion> deletions, PrunedGraphs& left) const;
   void set_descriptors(std::span<const std::string> smiles, GraphDescriptors& descriptors) const;
+  MixtureItems remaining_parts(const PrunedGraphs& left) const;
   std::string rest_of(const Deletion& deletion) const;
+  std::string rest_of_mixture(std::span<const graph::Node> atoms,
+                              std::span<const std::pair<graph::Node, graph::Node>> bonds) const;
   ModelInput model_input(const TrainedModel& kind, const Input& input, std::span<const Deletion> deletions,
                          const PrunedGraphs& left) const;
   Matrix predict_replacements(std::span<const Deletion> deletions);

@@ -9,6 +9,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/suggestion.hpp"
+#include "edgewise/io/mixture_text.hpp"
 #include "edgewise/io/molecule_parts.hpp"
 #include "edgewise/io/molecule_picture.hpp"
 #include "edgewise/io/neighbourhood_picture.hpp"
@@ -63,9 +64,31 @@ void add_side_groups(const std::string& smiles, Effects& effects) {
   }
 }
 
+/// Each of several molecules.
+void add_molecules(const GraphItems& items, Effects& effects) {
+  const io::MixtureText whole = io::split_mixture(items.smiles[effects.item], items.mixtures->names);
+  const std::vector<Node>& offsets = items.mixtures->offsets;
+  const std::size_t first = effects.item * items.mixtures->size();
+  const auto is_there = [](const io::MixturePart& part) { return part.share > 0; };
+  if (std::ranges::count_if(whole.parts, is_there) < 2) return;
+  for (std::size_t part = 0; part < whole.parts.size(); ++part) {
+    if (!is_there(whole.parts[part])) continue;
+    io::MixtureText rest = whole;
+    rest.parts[part].smiles.clear();
+    rest.parts[part].amount.clear();
+    std::vector<Node> nodes(offsets[first + part + 1] - offsets[first + part]);
+    std::iota(nodes.begin(), nodes.end(), offsets[first + part] - offsets[first]);
+    add_part("molecule",
+             fmt::format("{} {}", io::name_of_part(whole.parts[part].place, items.mixtures->names),
+                         whole.parts[part].smiles),
+             std::move(nodes), {.replacement = io::write_mixture(rest.parts, rest.is_sum)}, effects);
+  }
+}
+
 void add_graph_parts(const Dataset& data, const Subject& subject, Effects& effects) {
   const bool is_molecule = data.graphs->are_molecules;
   const std::string smiles = is_molecule ? data.graphs->smiles[effects.item] : "";
+  if (data.graphs->mixtures) add_molecules(*data.graphs, effects);
   const std::vector<std::string> names = is_molecule ? names_of_atoms(smiles, subject) : names_of_nodes(data, subject);
   if (names.size() > 1)
     for (Node node = 0; node < names.size(); ++node)
@@ -76,7 +99,7 @@ void add_graph_parts(const Dataset& data, const Subject& subject, Effects& effec
                                          : fmt::format("{} - {}", names[source], names[target]);
     add_part(is_molecule ? "bond" : "edge", name, {source, target}, {.edges = {edge}}, effects);
   }
-  if (is_molecule) add_side_groups(smiles, effects);
+  if (is_molecule && !data.graphs->mixtures) add_side_groups(smiles, effects);
 }
 
 void add_node_parts(const Dataset& data, const Subject& subject, Effects& effects) {
@@ -194,7 +217,7 @@ std::string draw_neighbours(const ModelData& loaded, const Effects& effects, con
 
 bool can_be_drawn(const ModelData& loaded) {
   const std::optional<GraphItems>& graphs = loaded.data.graphs;
-  return !graphs || (graphs->are_molecules && !graphs->are_reactions);
+  return !graphs || (graphs->are_molecules && !graphs->are_reactions && !graphs->mixtures);
 }
 
 std::string draw(const ModelData& loaded, const Effects& effects, const std::vector<std::string>& title) {

@@ -30,6 +30,10 @@ GraphBatchOptions graph_batch_options(const Dataset& data, std::int64_t batch_si
                             .sign_columns = data.graphs ? data.graphs->sign_columns : 0,
                             .paths = data.has_paths() ? &data.graphs->paths : nullptr};
   if (descriptors != nullptr && descriptors->cols() > 0) options.descriptors = descriptors;
+  if (data.graphs && data.graphs->mixtures) {
+    const MixtureItems& mixtures = *data.graphs->mixtures;
+    options.parts = {.of_each = mixtures.size(), .offsets = mixtures.offsets, .weights = &mixtures.shares};
+  }
   if (data.collection) {
     options.sign_columns = data.sign_columns;
     options.grid_columns = data.collection->grid_columns;

@@ -13,9 +13,11 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/core/setting.hpp"
+#include "edgewise/data/canonical_smiles.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/data/time_split.hpp"
+#include "edgewise/io/categorical_column.hpp"
 #include "edgewise/train/source/collection_data.hpp"
 #include "edgewise/train/source/duplicate_items.hpp"
 #include "edgewise/train/source/edge_items.hpp"
@@ -67,7 +69,7 @@ data::Split draw_items(const Dataset& data, const data::Labels& labels, const Sp
                               fold_seed);
   }
   if (config.keeps_like_molecules())
-    return scaffold_split_of(data, config.kind, shares, split_seed);
+    return scaffold_split_of(data, config.kind, shares, split_seed, config.group);
   if (config.kind == SplitKind::per_class)
     return data::per_class_split(labels,
                                  {.train_per_class = static_cast<std::size_t>(config.train_per_class),
@@ -95,6 +97,14 @@ const io::Column& named_column(const Dataset& data, const char* member, const st
   return data.table.at(name);
 }
 
+/// The column of groups; of several molecules in a row, those of one of them however they are written.
+io::Column column_of_groups(const Dataset& data, const std::string& name) {
+  const bool is_molecule = data.graphs && data.graphs->mixtures && !data.graphs->mixtures->is_sum &&
+                           std::ranges::count(data.graphs->mixtures->names, name) > 0;
+  if (!is_molecule) return named_column(data, "group", name);
+  return io::categorical_column(name, data::canonical_smiles(data.graphs->smiles_of(name)));
+}
+
 /// The first member of the set that `part` is in; shortens the paths that lead there.
 graph::Node root_of(std::vector<graph::Node>& first, graph::Node part) {
   while (first[part] != part) part = first[part] = first[first[part]];
@@ -105,8 +115,8 @@ graph::Node root_of(std::vector<graph::Node>& first, graph::Node part) {
 /// the same group. Empty if all parts are apart.
 std::vector<graph::Node> first_together(const Dataset& data, const SplitConfig& config) {
   std::vector<graph::Node> first = duplicate_of(data);
-  if (config.group.empty()) return first;
-  const io::Column& groups = named_column(data, "group", config.group);
+  if (config.group.empty() || config.keeps_scaffolds()) return first;
+  const io::Column groups = column_of_groups(data, config.group);
   const std::vector<graph::Node> offsets = part_offsets(data);
   if (first.empty()) {
     first.resize(offsets.size() - 1);

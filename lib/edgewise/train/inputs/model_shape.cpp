@@ -8,6 +8,7 @@
 #include "edgewise/core/setting.hpp"
 #include "edgewise/data/frozen_network.hpp"
 #include "edgewise/graph/duplicate_edges.hpp"
+#include "edgewise/nn/components.hpp"
 #include "edgewise/nn/concat_set.hpp"
 #include "edgewise/nn/link_readout.hpp"
 #include "edgewise/train/config/model_traits.hpp"
@@ -61,6 +62,7 @@ nn::ModelShape shape_of(const Dataset& data, const data::Features& features, con
                        .edge_features = static_cast<int>(frozen.edge_features.cols()),
                        .pair_features = data.has_paths() ? data.graphs->paths.maximum + 2 : 0};
   if (descriptors.cols() > 0) shape.node_sets.push_back({nn::kDescriptors, static_cast<int>(descriptors.cols())});
+  if (data.graphs && data.graphs->mixtures) shape.node_sets.push_back({nn::kComponents, 1});
   if (link_numbers > 0) shape.node_sets.push_back({nn::kLinkNumbers, static_cast<int>(link_numbers)});
   if (data.links) shape.masks.push_back(nn::common_neighbours_mask());
   return shape;
@@ -78,6 +80,10 @@ json::Value complete_model(const ModelConfig& model, const Dataset& data, const 
   if (data.links && is_preset && completed.find("link_numbers") == nullptr) completed.set("link_numbers", true);
   if (!data.reading.descriptors.empty() && is_preset && completed.find("descriptors") == nullptr)
     completed.set("descriptors", true);
+  if (data.graphs && data.graphs->mixtures && is_preset && completed.find("components") == nullptr) {
+    completed.set("components", static_cast<std::int64_t>(data.graphs->mixtures->size()));
+    if (data.graphs->mixtures->is_sum) completed.set("symmetric", true);
+  }
   const bool has_grid = data.collection && data.collection->grid_columns > 0;
   if (has_grid && model.traits().sees_grid && completed.find("mask") == nullptr)
     completed.set("mask", "grid:3x3+offset");

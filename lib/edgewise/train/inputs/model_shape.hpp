@@ -19,9 +19,10 @@ nn::ModelShape shape_of(const Dataset& data, const data::Features& features, con
                         const Matrix& descriptors, Eigen::Index link_numbers = 0);
 
 /// Completes `model` with what the data determines, unless the configuration says otherwise: windows and convolutions
-/// use the grid if there is one, graphs are read out ("readout": "mean"), nodes with few dense columns of `features`
-/// keep all of them in training ("input_dropout": 0, unless there is a "dropout"), and edge weights, if any, become an
-/// edge feature ("graph": {"weight_as_feature": false} prevents it), scaled unless a block uses the weights themselves.
+/// use the grid if there is one, graphs are read out ("readout": "mean"), the molecules of a row one by one
+/// ("components"), nodes with few dense columns of `features` keep all of them in training ("input_dropout": 0, unless
+/// there is a "dropout"), and edge weights, if any, become an edge feature ("graph": {"weight_as_feature": false}
+/// prevents it), scaled unless a block uses the weights themselves.
 json::Value complete_model(const ModelConfig& model, const Dataset& data, const data::Features& features);
 
 /// The blocks that are built for `model`: completed and expanded, for pretraining without the readout.

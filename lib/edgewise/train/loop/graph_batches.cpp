@@ -11,6 +11,8 @@
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/encodings.hpp"
 #include "edgewise/graph/masks/line.hpp"
+#include "edgewise/graph/masks/readout.hpp"
+#include "edgewise/nn/components.hpp"
 #include "edgewise/nn/concat_set.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/train/loop/label_mask.hpp"
@@ -83,6 +85,8 @@ GraphBatches::GraphBatches(const data::Features& features, graph::GraphUnion gra
   check_column_count("masked columns", options.masked.columns, features);
   if (options.descriptors != nullptr)
     check_count("graphs", "descriptors", static_cast<std::size_t>(options.descriptors->rows()), all_.graph_count());
+  if (const GraphParts& parts = options.parts; parts.of_each > 0)
+    check_count("graphs", "parts", parts.offsets.size() - 1, parts.of_each * all_.graph_count());
   if (features.is_sparse && options.sign_columns > 0)
     throw UsageError("graphs: expected dense features of nodes with eigenvectors, got sparse ones");
   if (options.masked.columns > 0 && options.labelled == Labelled::graphs)
@@ -196,6 +200,20 @@ void GraphBatches::fill_features(std::span<const graph::GraphIndex> members) {
   for (const graph::Node row : batch_.rows) batch_.dense.row(row).head(masked).setZero();
 }
 
+void GraphBatches::fill_parts(std::span<const graph::GraphIndex> members) {
+  const GraphParts& parts = options_.parts;
+  std::vector<graph::Node> offsets = {0};
+  batch_.weights.resize(static_cast<Eigen::Index>(members.size() * parts.of_each), 1);
+  for (std::size_t i = 0; i < members.size(); ++i)
+    for (std::size_t p = 0; p < parts.of_each; ++p) {
+      const std::size_t part = members[i] * parts.of_each + p;
+      offsets.push_back(offsets.back() + parts.offsets[part + 1] - parts.offsets[part]);
+      batch_.weights(static_cast<Eigen::Index>(i * parts.of_each + p), 0) =
+          (*parts.weights)(static_cast<Eigen::Index>(part), 0);
+    }
+  batch_.masks.emplace(nn::kComponents, graph::readout_mask(offsets));
+}
+
 void GraphBatches::fill_batch(const nn::Model& model, std::span<const graph::GraphIndex> members) {
   batch_.graphs = graph::select(all_, members);
   batch_.masks.clear();
@@ -204,6 +222,7 @@ void GraphBatches::fill_batch(const nn::Model& model, std::span<const graph::Gra
             batch_.masks);
   if (const auto complete = batch_.masks.find("complete"); complete != batch_.masks.end() && options_.paths != nullptr)
     complete->second.edge_features = data::path_length_features(*options_.paths, members);
+  if (options_.parts.of_each > 0) fill_parts(members);
   if (model.uses_node_set(nn::kEdges)) batch_.edge_rows = graph::edge_rows(batch_.graphs.graph);
   if (options_.descriptors == nullptr) return;
   batch_.descriptors.resize(static_cast<Eigen::Index>(members.size()), options_.descriptors->cols());
@@ -226,8 +245,11 @@ void GraphBatches::fill_rows(std::span<const graph::GraphIndex> members, std::sp
 int GraphBatches::pair_features() const { return options_.paths == nullptr ? 0 : options_.paths->maximum + 2; }
 
 std::vector<nn::NodeSetShape> GraphBatches::node_sets() const {
-  if (options_.descriptors == nullptr) return {};
-  return {{nn::kDescriptors, static_cast<int>(options_.descriptors->cols())}};
+  std::vector<nn::NodeSetShape> sets;
+  if (options_.descriptors != nullptr)
+    sets.push_back({nn::kDescriptors, static_cast<int>(options_.descriptors->cols())});
+  if (options_.parts.of_each > 0) sets.push_back({nn::kComponents, 1});
+  return sets;
 }
 
 autograd::Variable GraphBatches::forward(nn::Model& model, const PassOptions& pass,
@@ -246,6 +268,8 @@ autograd::Variable GraphBatches::forward(nn::Model& model, const PassOptions& pa
   if (model.uses_node_set(nn::kEdges)) context.node_sets[nn::kEdges].dense = pass.tape.constant(batch_.edge_rows);
   if (options_.descriptors != nullptr)
     context.node_sets[nn::kDescriptors] = {.dense = pass.tape.constant(batch_.descriptors)};
+  if (options_.parts.of_each > 0)
+    context.node_sets[nn::kComponents] = {.dense = pass.tape.constant(batch_.weights)};
   nn::NodeRows rows;
   if (features_.is_sparse)
     rows.sparse.input = batch_.sparse.get();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/data/node_data.hpp"
@@ -19,6 +20,14 @@ struct MaskedNodes {
   double share = 1;          ///< Share of the training nodes to predict, redrawn in each epoch.
 };
 
+/// Parts of graphs, as many of each: the mask and the node set "components". What is referred to must outlive the
+/// batches.
+struct GraphParts {
+  std::size_t of_each = 0;                  ///< 0: there are none.
+  std::span<const graph::Node> offsets = {};  ///< Part p of graph g is the range g * of_each + p of nodes.
+  const Matrix* weights = nullptr;            ///< [parts of all graphs, 1]
+};
+
 struct GraphBatchOptions {
   std::size_t batch_size = 64;     ///< Maximum graphs per step.
   std::size_t batch_slots = std::size_t{1} << 20;  ///< Maximum slots of a mask per step; one graph may have more.
@@ -28,6 +37,7 @@ struct GraphBatchOptions {
   std::uint32_t grid_columns = 0;            ///< As in graph::MaskInput.
   /// [graphs, columns], the node set "descriptors", if there are any; must outlive the batches.
   const Matrix* descriptors = nullptr;
+  GraphParts parts = {};
   MaskedNodes masked = {};  ///< For labelled nodes.
 };
 
@@ -62,6 +72,7 @@ class GraphBatches : public Batches {
     Matrix dense;
     Matrix edge_rows;  ///< If the model uses them.
     Matrix descriptors;  ///< Per graph.
+    Matrix weights;      ///< Of the parts.
     std::unique_ptr<autograd::SparseInput> sparse;
     std::vector<graph::Node> rows;  ///< Rows of the requested nodes.
   };
@@ -73,6 +84,7 @@ class GraphBatches : public Batches {
   std::vector<Group> groups_of(std::span<const graph::Node> items) const;
   std::vector<std::vector<graph::Node>> cut(const nn::Model& model, std::span<const Group> groups,
                                             std::size_t batch_size) const;
+  void fill_parts(std::span<const graph::GraphIndex> members);
   void fill_batch(const nn::Model& model, std::span<const graph::GraphIndex> members);
   void fill_features(std::span<const graph::GraphIndex> members);
   void fill_rows(std::span<const graph::GraphIndex> members, std::span<const graph::Node> items);

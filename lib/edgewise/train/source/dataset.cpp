@@ -5,10 +5,28 @@
 #include <algorithm>
 #include <numeric>
 
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/data/frozen_network.hpp"
+#include "edgewise/io/mixture_text.hpp"
 #include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::train {
+
+std::vector<std::string> GraphItems::smiles_of(std::string_view column) const {
+  const auto found = mixtures ? std::ranges::find(mixtures->names, column) : std::vector<std::string>::const_iterator();
+  if (!mixtures || found == mixtures->names.end())
+    throw UsageError(fmt::format("split.group: expected one of the columns of molecules ({}), got {}",
+                                 setting("data.smiles"), io::quote(column)));
+  const auto place = static_cast<std::size_t>(found - mixtures->names.begin());
+  std::vector<std::string> texts;
+  for (const std::string& text : smiles) {
+    const std::vector<io::MixturePart> parts = io::split_mixture(text).parts;
+    const auto part = std::ranges::find(parts, place, &io::MixturePart::place);
+    texts.push_back(part == parts.end() ? "" : part->smiles);
+  }
+  return texts;
+}
 
 std::uint64_t EdgeItems::key(std::size_t item) const {
   return pair_key(sources[item], targets[item], is_directed);

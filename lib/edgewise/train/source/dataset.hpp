@@ -37,13 +37,25 @@ struct GraphDescriptors {
   Matrix values;                   ///< [graphs, names], in the units of their source; NaN if unknown.
 };
 
+/// Several molecules in a row, each a part of the row's graph.
+struct MixtureItems {
+  std::vector<std::string> names;  ///< Of the molecules: their columns.
+  bool is_sum = false;             ///< Their order says nothing.
+  std::vector<graph::Node> offsets = {0};  ///< Within Dataset::graph: part p of graph g is range g * names.size() + p.
+  Matrix shares = {};                      ///< [graphs * names, 1]: amounts over that of all.
+
+  std::size_t size() const { return names.size(); }
+};
+
 /// Additional data of a graph-level job, in which each graph is an item.
 struct GraphItems {
   std::vector<graph::Node> offsets = {0};  ///< Of the graphs within Dataset::graph, their disjoint union.
   graph::NodeNames names;                  ///< Names of the graphs: row numbers from 1, or as in the files.
-  bool are_molecules = false;  ///< Or reactions.
+  bool are_molecules = false;  ///< Or reactions, or several molecules each.
   bool are_reactions = false;
-  std::vector<std::string> smiles;         ///< For molecules, one per graph; of reactions, all sides.
+  std::optional<MixtureItems> mixtures = {};  ///< Set if each is several molecules.
+  /// For molecules, one per graph; of reactions, all sides; of several molecules, all (io/mixture_text.hpp).
+  std::vector<std::string> smiles;
   std::vector<std::string> problems;  ///< Why a molecule could not be parsed and is an empty graph; "" if all is well.
   Eigen::Index sign_columns = 0;      ///< The last feature columns, whose signs are drawn at random in training.
   GraphDescriptors descriptors;       ///< Descriptors named in DataConfig::descriptors.
@@ -53,8 +65,12 @@ struct GraphItems {
   Lazy<std::vector<std::string>> centres = {};    ///< For reactions, result of data::reaction_centres.
   data::PathLengths paths;            ///< Between the nodes of each graph; `maximum` is 0 if not requested.
 
-  /// "molecule", "reaction" or "graph".
-  std::string_view noun() const { return are_reactions ? "reaction" : are_molecules ? "molecule" : "graph"; }
+  /// "molecule", "reaction", "mixture" or "graph".
+  std::string_view noun() const {
+    return are_reactions ? "reaction" : mixtures ? "mixture" : are_molecules ? "molecule" : "graph";
+  }
+  /// Of one of several molecules in a row: its texts. Throws UsageError if no such column is one of them.
+  std::vector<std::string> smiles_of(std::string_view column) const;
 };
 
 /// Additional data of a collection: graphs whose nodes are rows of a table. The labels belong to the nodes or to the
@@ -167,7 +183,8 @@ struct Dataset {
   std::vector<std::string> notes;   ///< Remarks for the user on how the data was read.
   std::optional<GraphItems> graphs;  ///< Set if graphs have the labels.
   Lazy<std::vector<graph::Node>> duplicates = {};  ///< Result of `duplicate_of`.
-  /// Columns of the edges that a job of ties needs, such as their times: one row for each edge of the user; else no rows.
+  /// Columns of the edges that a job of ties needs, such as their times: one row for each edge of the user; else no
+  /// rows.
   io::NodeTable edge_table = {};
   std::optional<Collection> collection;
   std::optional<PairItems> pairs = {};

@@ -21,6 +21,8 @@
 #include "edgewise/data/reaction_centres.hpp"
 #include "edgewise/data/scaffolds.hpp"
 #include "edgewise/data/virtual_nodes.hpp"
+#include "edgewise/io/categorical_column.hpp"
+#include "edgewise/io/mixture_text.hpp"
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/io/tu_dataset.hpp"
 #include "edgewise/train/config/tasks.hpp"
@@ -110,12 +112,53 @@ data::Labels labels_of(const WantedLabels& wanted, const LoadOptions& options, c
   return data::read_labels(data.table, label_options(data.reading, wanted.task, options));
 }
 
+/// Items of the kind that `reading` describes, without any.
+GraphItems no_items_of(const DataConfig& reading) {
+  GraphItems items;
+  items.are_molecules = true;
+  items.are_reactions = reading.are_reactions();
+  if (const std::optional<data::MixtureOptions> mixtures = reading.mixtures())
+    items.mixtures.emplace(MixtureItems{.names = mixtures->names, .is_sum = mixtures->is_sum});
+  return items;
+}
+
+std::string cell_of(const io::Column* column, std::size_t row) {
+  if (column == nullptr || column->is_missing(row)) return "";
+  std::string text = column->text(row);
+  return text == io::kNoMolecule ? "" : text;
+}
+
+/// Makes one text of the molecules and amounts of each row, of which `table` has the first as its key.
+void join_molecules(const DataConfig& reading, io::MoleculeTable& table) {
+  if (table.smiles_column.empty())
+    throw DataError(fmt::format("{}: expected a table with {} columns of molecules, found SDF or SMI", table.file,
+                                reading.smiles.size()));
+  table.columns.insert(table.columns.begin(), io::categorical_column(table.smiles_column, table.smiles));
+  std::vector<const io::Column*> columns, amounts;
+  for (const std::string& name : reading.smiles) columns.push_back(&table.at(name));
+  for (const std::string& name : reading.amount) amounts.push_back(&table.at(name));
+  amounts.resize(columns.size(), nullptr);
+  std::vector<std::string> names = reading.smiles;
+  names.insert(names.end(), reading.amount.begin(), reading.amount.end());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    std::vector<io::MixturePart> parts(columns.size());
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      parts[i] = {.smiles = cell_of(columns[i], row), .amount = cell_of(amounts[i], row), .place = i};
+    table.problems[row] = io::set_shares(parts, names);
+    if (!table.problems[row].empty())
+      for (io::MixturePart& part : parts) part.amount.clear();  // what may be no number would be read as a SMILES
+    table.smiles[row] = io::write_mixture(parts, reading.symmetric);
+  }
+}
+
 /// Fills the members described at `read_molecule_texts`.
-void read_rows(const std::string& path, const std::string& smiles_column, const io::ReadAsText& texts, Dataset& data) {
+void read_rows(const std::string& path, const std::string& smiles_column, io::ReadAsText texts, Dataset& data) {
+  for (const std::vector<std::string>* names : {&data.reading.smiles, &data.reading.amount})
+    if (data.reading.are_mixtures()) texts.names.insert(texts.names.end(), names->begin(), names->end());
   io::MoleculeTable table = io::read_molecule_table(
       path, {.smiles_column = smiles_column,
              .reactions = data.reading.are_reactions(),
-             .texts = texts,
+             .texts = std::move(texts),
              .missing = io::missing_texts(data.reading.missing)});
   const bool is_sdf = table.smiles_column.empty();
   if (smiles_column.empty() && !is_sdf && !io::is_usual_smiles_name(table.smiles_column))
@@ -124,12 +167,13 @@ void read_rows(const std::string& path, const std::string& smiles_column, const 
   if (table.descriptions > 0)
     data.notes.push_back(fmt::format("{}: {} under the header describe the columns and are skipped (RESULT_...)", path,
                                      counted(table.descriptions, "row")));
-  data.reading.smiles = table.smiles_column;
+  if (data.reading.are_mixtures())
+    join_molecules(data.reading, table);
+  else
+    data.reading.smiles = is_sdf ? std::vector<std::string>() : std::vector{table.smiles_column};
   data.table = numbered_rows(table);
-  GraphItems& items = data.graphs.emplace();
+  GraphItems& items = data.graphs.emplace(no_items_of(data.reading));
   items.names = data.table.names;
-  items.are_molecules = true;
-  items.are_reactions = data.reading.are_reactions();
   items.smiles = std::move(table.smiles);
   items.problems = std::move(table.problems);
 }
@@ -169,6 +213,7 @@ void load_table(const std::string& path, const std::string& smiles_column, const
   data.labels.are_ranked = true;
   forget_labels(data.graphs->problems, data.labels);
   data.graphs->offsets = std::move(made.graphs->offsets);
+  data.graphs->mixtures = std::move(made.graphs->mixtures);
   data.graphs->sign_columns = made.graphs->sign_columns;
   data.graphs->paths = std::move(made.graphs->paths);
   data.graphs->descriptors = std::move(made.graphs->descriptors);
@@ -179,11 +224,14 @@ void take_atom_features(DataConfig& config) {
   if (!config.features.empty()) config.atom_features = std::exchange(config.features, "");
 }
 
-/// The table of the set. Throws UsageError if another column of SMILES is asked for.
+/// The table of the set. Throws UsageError if another column of SMILES is asked for, or several molecules in a row.
 std::string table_of(const data::Catalogue& catalogue, const data::CatalogueSet& dataset, const DataConfig& config) {
-  if (!config.smiles.empty() && config.smiles != dataset.smiles)
+  if (config.symmetric || !config.amount.empty())
+    throw UsageError(fmt::format("data.{}: is for {}", config.symmetric ? "symmetric" : "amount",
+                                 purpose_of(DataGroup::mixtures)));
+  if (!config.smiles.empty() && config.smiles != std::vector{dataset.smiles})
     throw UsageError(fmt::format("data.smiles: the SMILES of the data set \"{}\" are in its column \"{}\", got \"{}\"",
-                                 dataset.name, dataset.smiles, config.smiles));
+                                 dataset.name, dataset.smiles, fmt::join(config.smiles, ", ")));
   return data::require_file(catalogue, dataset, data::default_data_directories(), "molecules");
 }
 
@@ -270,7 +318,7 @@ Dataset load_molecules(const DataConfig& config, const LoadOptions& options) {
   data.reading = config;
   data.name = file_name(config);
   const bool is_required = options.needs_labels && !is_pretraining(config);
-  load_table(config.molecule_table(), config.smiles,
+  load_table(config.molecule_table(), config.smiles_column(),
              {.task = task_of(config, options), .is_required = is_required}, options, data);
   return data;
 }
@@ -290,7 +338,7 @@ Dataset load_tu_set(const DataConfig& config, const LoadOptions& options) {
 
 void read_molecule_texts(const io::ReadAsText& texts, Dataset& data) {
   data.name = file_name(data.reading);
-  read_rows(data.reading.molecule_table(), data.reading.smiles, texts, data);
+  read_rows(data.reading.molecule_table(), data.reading.smiles_column(), texts, data);
 }
 
 void read_molecule_texts(const data::Catalogue& catalogue, const data::CatalogueSet& dataset,
@@ -306,9 +354,7 @@ Dataset molecule_rows(const DataConfig& reading, std::vector<std::string> smiles
   rows.table.file = file;
   rows.reading = reading;
   if (!reading.dataset.empty()) take_atom_features(rows.reading);
-  GraphItems& items = rows.graphs.emplace();
-  items.are_molecules = true;
-  items.are_reactions = reading.are_reactions();
+  GraphItems& items = rows.graphs.emplace(no_items_of(reading));
   items.smiles = std::move(smiles);
   items.problems.resize(items.smiles.size());
   for (std::size_t row = 1; row <= items.smiles.size(); ++row) {
@@ -325,7 +371,8 @@ Dataset make_molecules(Dataset& rows, std::size_t first, std::size_t count) {
                                                         {.features = rows.reading.atom_features,
                                                          .hydrogens = rows.reading.hydrogens,
                                                          .descriptors = wants_rdkit(rows.reading),
-                                                         .reactions = mode_of(rows.reading)});
+                                                         .reactions = mode_of(rows.reading),
+                                                         .mixtures = rows.reading.mixtures()});
   data::GraphData graphs;
   for (std::size_t i = 0; i < count; ++i) {
     std::string& problem = items.problems[first + i];
@@ -343,6 +390,11 @@ Dataset make_molecules(Dataset& rows, std::size_t first, std::size_t count) {
   take(std::move(graphs), made);
   made.graphs->are_molecules = true;
   made.graphs->are_reactions = items.are_reactions;
+  if (items.mixtures)
+    made.graphs->mixtures.emplace(MixtureItems{.names = items.mixtures->names,
+                                               .is_sum = items.mixtures->is_sum,
+                                               .offsets = std::move(molecules.part_offsets),
+                                               .shares = std::move(molecules.shares)});
   made.graphs->smiles.assign(items.smiles.begin() + static_cast<std::ptrdiff_t>(first),
                              items.smiles.begin() + static_cast<std::ptrdiff_t>(first + count));
   made.graphs->descriptors = describe_molecules(rows, first, count, molecules.descriptors);
@@ -354,8 +406,7 @@ Dataset make_molecule(const Dataset& rows, std::size_t row) {
   one.name = rows.name;
   one.reading = rows.reading;
   one.table = io::row_of(rows.table, row);
-  GraphItems& item = one.graphs.emplace();
-  item.are_reactions = rows.graphs->are_reactions;
+  GraphItems& item = one.graphs.emplace(no_items_of(one.reading));
   item.smiles = {rows.graphs->smiles[row]};
   item.problems = {rows.graphs->problems[row]};
   Dataset made = make_molecules(one, 0, 1);
@@ -394,16 +445,17 @@ void note_bad_molecules(Dataset& rows) {
 }
 
 data::Split scaffold_split_of(const Dataset& data, SplitKind kind, const data::SplitShares& shares,
-                              std::uint64_t seed) {
+                              std::uint64_t seed, std::string_view of) {
   if (!data.graphs || !data.graphs->are_molecules)
     throw UsageError(fmt::format("split.kind: only molecules have {}; use another kind",
                                  kind == SplitKind::butina ? "clusters" : "scaffolds"));
   if (kind == SplitKind::reaction_centre) return data::scaffold_split(centres_of(*data.graphs), data.labels, shares);
   if (kind == SplitKind::butina) return data::scaffold_split(clusters_of(*data.graphs), data.labels, shares);
-  const std::vector<std::string>& scaffolds =
-      data.graphs->scaffolds.get([&] { return data::murcko_scaffolds(data.graphs->smiles).smiles; });
+  const std::vector<std::string>& scaffolds = data.graphs->scaffolds.get([&] {
+    return data::murcko_scaffolds(of.empty() ? data.graphs->smiles : data.graphs->smiles_of(of)).smiles;
+  });
   return kind == SplitKind::scaffold ? data::scaffold_split(scaffolds, data.labels, shares)
-                            : data::balanced_scaffold_split(scaffolds, data.labels, shares, seed);
+                                     : data::balanced_scaffold_split(scaffolds, data.labels, shares, seed);
 }
 
 }  // namespace edgewise::train

@@ -29,8 +29,8 @@ Matrix positional_encodings(const graph::Graph& graph, std::span<const graph::No
 /// have no features.
 void encode_unknown_nodes(Dataset& data);
 
-/// Loads the table of molecules or reactions that the request names. A molecule that cannot be parsed becomes an empty graph
-/// without a label, with a note; with `DataConfig::strict` it is a DataError with its line.
+/// Loads the table of molecules or reactions that the request names. A molecule that cannot be parsed becomes an empty
+/// graph without a label, with a note; with `DataConfig::strict` it is a DataError with its line.
 Dataset load_molecules(const DataConfig& request, const LoadOptions& options);
 
 /// Reads the table of molecules of `data.reading`, or of a catalogue set, as texts: fills `table` and `graphs` (names,
@@ -63,8 +63,9 @@ void note_bad_molecules(Dataset& rows);
 
 /// `kind` is scaffold, balanced_scaffold, butina or reaction_centre, of which only the second uses the seed. No
 /// scaffold, reaction centre (data::reaction_centres), or cluster of data::butina_clusters (assigned as scaffolds are),
-/// is in two parts. Throws UsageError if the items are not molecules.
+/// is in two parts. `of`: of several molecules in a row the column whose scaffolds they are. Throws UsageError if the
+/// items are not molecules.
 data::Split scaffold_split_of(const Dataset& data, SplitKind kind, const data::SplitShares& shares,
-                              std::uint64_t seed);
+                              std::uint64_t seed, std::string_view of = {});
 
 }  // namespace edgewise::train

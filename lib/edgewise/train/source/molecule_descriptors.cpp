@@ -14,8 +14,11 @@ namespace {
 /// RDKit's descriptors are called "rdkit: tpsa" and so on, to avoid clashes with columns of a table.
 std::vector<std::string> rdkit_names(const GraphItems& items) {
   std::vector<std::string> names;
-  const auto described = items.are_reactions ? data::reaction_descriptor_names : data::descriptor_names;
-  for (const std::string& descriptor : described())
+  const std::vector<std::string> described =
+      items.are_reactions ? data::reaction_descriptor_names()
+      : items.mixtures    ? data::mixture_descriptor_names(items.mixtures->size(), items.mixtures->is_sum)
+                          : data::descriptor_names();
+  for (const std::string& descriptor : described)
     names.push_back(fmt::format("{}: {}", kRdkitDescriptors, descriptor));
   return names;
 }
@@ -60,9 +63,14 @@ GraphDescriptors table_descriptors(const GraphItems& molecules) {
 
 const GraphDescriptors& rdkit_descriptors(const GraphItems& molecules) {
   return molecules.rdkit.get([&] {
-    const auto describe = molecules.are_reactions ? data::reaction_descriptors : data::molecule_descriptors;
-    return GraphDescriptors{.names = rdkit_names(molecules), .values = describe(molecules.smiles).values};
+    return GraphDescriptors{.names = rdkit_names(molecules), .values = rdkit_values(molecules, molecules.smiles)};
   });
+}
+
+Matrix rdkit_values(const GraphItems& kind, std::span<const std::string> texts) {
+  if (kind.are_reactions) return data::reaction_descriptors(texts).values;
+  if (kind.mixtures) return data::mixture_descriptors(texts, kind.mixtures->size(), kind.mixtures->is_sum).values;
+  return data::molecule_descriptors(texts).values;
 }
 
 }  // namespace edgewise::train

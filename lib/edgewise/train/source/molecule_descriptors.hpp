@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <string>
 
 #include "edgewise/train/source/dataset.hpp"
 
@@ -23,5 +25,8 @@ GraphDescriptors table_descriptors(const GraphItems& molecules);
 
 /// RDKit's descriptors of molecules, NaN where it gives none. Computed once.
 const GraphDescriptors& rdkit_descriptors(const GraphItems& molecules);
+
+/// The same of other texts, of items of this kind.
+Matrix rdkit_values(const GraphItems& kind, std::span<const std::string> texts);
 
 }  // namespace edgewise::train

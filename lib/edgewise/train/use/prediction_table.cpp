@@ -66,8 +66,13 @@ void describe_edges(const EdgeItems& edges, io::Predictions& table) {
 void describe_graphs(const GraphItems& graphs, io::Predictions& table) {
   table.key = graphs.are_molecules ? "row" : "graph";
   if (!graphs.are_molecules) return;
-  const char* text = graphs.are_reactions ? "reaction" : "smiles";
-  if (!has_column(table.before, text)) table.before.insert(table.before.begin(), {text, graphs.smiles});
+  std::vector<io::TextColumn> texts;
+  if (graphs.mixtures)
+    for (const std::string& name : graphs.mixtures->names) texts.push_back({name, graphs.smiles_of(name)});
+  else
+    texts.push_back({graphs.are_reactions ? "reaction" : "smiles", graphs.smiles});
+  std::erase_if(texts, [&](const io::TextColumn& column) { return has_column(table.before, column.name); });
+  table.before.insert(table.before.begin(), texts.begin(), texts.end());
   table.after.push_back({"problem", graphs.problems});
 }
 

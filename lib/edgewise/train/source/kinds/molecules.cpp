@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/io/molecule_table.hpp"
+#include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/source/defaults.hpp"
 #include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/kinds.hpp"
@@ -19,15 +22,59 @@ std::optional<Dataset> rows_of_table(const DataConfig& request, const io::ReadAs
   return rows;
 }
 
+/// Throws UsageError unless the columns of several molecules in a row and of their amounts go together.
+void check_mixtures(const DataConfig& config) {
+  constexpr std::size_t kMost = 16;
+  if (config.smiles.size() > kMost)
+    throw UsageError(fmt::format("data.smiles: expected at most {} columns, got {}", kMost, config.smiles.size()));
+  std::vector<std::string> columns = config.smiles;
+  columns.insert(columns.end(), config.amount.begin(), config.amount.end());
+  for (const std::string& column : columns) {
+    if (std::ranges::count(columns, column) > 1)
+      throw UsageError(fmt::format("data.smiles, data.amount: expected each column once, got \"{}\" again", column));
+    if (std::ranges::count(config.label, column) > 0)
+      throw UsageError(fmt::format("data.label: \"{}\" is a column of molecules or amounts", column));
+  }
+  if (!config.amount.empty() && config.amount.size() != config.smiles.size())
+    throw UsageError(fmt::format("data.amount: expected one for each of {} columns of SMILES, got {}",
+                                 config.smiles.size(), config.amount.size()));
+  if (config.encodings.virtual_node)
+    throw UsageError("data.encodings.virtual_node: is for one molecule in a row");
+  if (is_pretraining(config)) throw UsageError(fmt::format("data.task: {} is for one molecule in a row", config.task));
+}
+
+void check_molecules(const DataConfig& config) {
+  if (!(config.nodes.empty() && config.features.empty()))
+    throw UsageError("data: a table of molecules cannot be combined with a node table or features");
+  if (config.are_mixtures()) return check_mixtures(config);
+  if (config.symmetric || !config.amount.empty())
+    throw UsageError(fmt::format("data.{}: is for {}", config.symmetric ? "symmetric" : "amount",
+                                 purpose_of(DataGroup::mixtures)));
+}
+
+/// Throws ModelError unless rows are as many molecules as in training, in the same way.
+void check_same_mixtures(const Reuse& reuse, const DataConfig& data) {
+  const std::size_t trained = std::max(reuse.trained.smiles.size(), std::size_t{1});
+  if (std::max(data.smiles.size(), std::size_t{1}) != trained)
+    throw ModelError(fmt::format("{}: the model was trained on {} in a row: give their columns ({})", reuse.path,
+                                 counted(trained, "molecule"), setting("data.smiles")));
+  if (data.symmetric != reuse.trained.symmetric || data.amount.empty() != reuse.trained.amount.empty())
+    throw ModelError(fmt::format("{}: the model was trained {} amounts ({}) and {} an order of the molecules ({})",
+                                 reuse.path, reuse.trained.amount.empty() ? "without" : "with", setting("data.amount"),
+                                 reuse.trained.symmetric ? "without" : "with", setting("data.symmetric")));
+}
+
 /// Finds the column of the SMILES if the request does not name it. It need not have the same name as in training.
 void find_smiles(const Reuse& reuse, DataConfig& data, std::vector<std::string>& notes) {
-  if (data.molecules.empty() || reuse.gives("smiles")) return;
-  const std::optional<std::string> column = io::find_smiles_column(data.molecules, data.smiles);
-  if (column && *column != data.smiles)
-    notes.push_back(
-        fmt::format("{}: the molecules are read from the column \"{}\"{}", data.molecules, *column,
-                    data.smiles.empty() ? "" : fmt::format("; in training it was \"{}\"", data.smiles)));
-  data.smiles = column.value_or("");
+  if (data.molecules.empty()) return;
+  check_same_mixtures(reuse, data);
+  if (reuse.gives("smiles") || data.are_mixtures()) return;
+  const std::string known = data.smiles_column();
+  const std::optional<std::string> column = io::find_smiles_column(data.molecules, known);
+  if (column && *column != known)
+    notes.push_back(fmt::format("{}: the molecules are read from the column \"{}\"{}", data.molecules, *column,
+                                known.empty() ? "" : fmt::format("; in training it was \"{}\"", known)));
+  data.smiles = column ? std::vector{*column} : std::vector<std::string>();
 }
 
 void check_no_reactions(const Reuse& reuse) {
@@ -43,14 +90,11 @@ const Source& molecules_source() {
   static const Source kSource{
       .noun = "a table of molecules",
       .named_by = {"molecules"},
-      .takes = {DataGroup::molecules, DataGroup::features, DataGroup::target, DataGroup::tables, DataGroup::labels},
+      .takes = {DataGroup::molecules, DataGroup::mixtures, DataGroup::features, DataGroup::target, DataGroup::tables,
+                DataGroup::labels},
       .replaces = {},
       .shape = [](const json::Value&) { return DataShape::molecules; },
-      .check =
-          [](const DataConfig& config) {
-            if (!(config.nodes.empty() && config.features.empty()))
-              throw UsageError("data: a table of molecules cannot be combined with a node table or features");
-          },
+      .check = check_molecules,
       .read = load_molecules,
       .own_meaning = {"features"},  // of atoms
       .suits = [](const data::CatalogueSet& set) { return set.is_molecules(); },

@@ -22,6 +22,8 @@ std::optional<Dataset> rows_of_reactions(const DataConfig& request, const io::Re
 void check_reactions(const DataConfig& config) {
   if (!(config.nodes.empty() && config.features.empty()))
     throw UsageError("data: a table of reactions cannot be combined with a node table or features");
+  if (config.are_mixtures())
+    throw UsageError(fmt::format("data.smiles: expected one column of reactions, got {}", config.smiles.size()));
   if (config.hydrogens)
     throw UsageError(fmt::format("data.hydrogens: is for molecules ({}); hydrogens of reactions are atoms where they "
                                  "have a map number",
@@ -38,11 +40,12 @@ void check_same_kind(const Reuse& reuse) {
 /// Finds the column of the reactions if the request does not name it. It need not have the same name as in training.
 void find_reactions(const Reuse& reuse, DataConfig& data, std::vector<std::string>& notes) {
   if (data.reactions.empty() || reuse.gives("smiles")) return;
-  const std::optional<std::string> column = io::find_reaction_column(data.reactions, data.smiles);
-  if (column && *column != data.smiles)
+  const std::string known = data.smiles_column();
+  const std::optional<std::string> column = io::find_reaction_column(data.reactions, known);
+  if (column && *column != known)
     notes.push_back(fmt::format("{}: the reactions are read from the column \"{}\"; in training it was \"{}\"",
-                                data.reactions, *column, data.smiles));
-  data.smiles = column.value_or("");
+                                data.reactions, *column, known));
+  data.smiles = column ? std::vector{*column} : std::vector<std::string>();
 }
 
 }  // namespace
