@@ -1,13 +1,13 @@
 """Recommendation between two kinds of nodes, beside popularity, nearest neighbours and matrix factors.
 
     python3 apps/bench/peers/recommend.py --edgewise build/edgewise --data shop imdb --seeds 3
-    python3 apps/bench/peers/recommend.py --edgewise build/edgewise --pairs ratings.csv      # source,target of one relation
+    python3 apps/bench/peers/recommend.py --edgewise build/edgewise --pairs ratings.csv   # two columns: source,target
 
 For each seed, the ties of the relation are cut 85/5/10 by NumPy's default_rng(seed). Edgewise gets a file of the first
 two parts alone, and a split of it; the others get the first part. Each test tie is ranked at each of its ends among 100
 nodes of the same kind that have no tie there, drawn by NumPy, the same for all; equal scores share the middle rank. The
-settings of the others (neighbours, factors, regularisation) are those of the best validation ties. EDGEWISE_DATA is needed
-for imdb. Needs NumPy and SciPy.
+settings of the others (neighbours, factors, regularisation) are those of the best validation ties. EDGEWISE_DATA is
+needed for imdb. Needs NumPy and SciPy.
 """
 
 import argparse
@@ -46,6 +46,16 @@ class Network:
         places = [{name: i for i, name in enumerate(names)} for names in (self.sources, self.targets)]
         self.ties = numpy.array([(places[0][a], places[1][b]) for a, b in pairs])
 
+    def add_tables(self, folder):
+        """Kinds without a table get one of their names: some nodes have no ties but those of the test."""
+        for kind, names in zip(self.relation.split(":")[::2], (self.sources, self.targets)):
+            if any(part.startswith(f"{kind}=") for part in self.files):
+                continue
+            path = folder / f"{self.name}-{kind}.csv"
+            with open(path, "w") as file:
+                csv.writer(file, lineterminator="\n").writerows([["id"], *([name] for name in names)])
+            self.files = [*self.files, "--nodes", f"{kind}={path}"]
+
     def write(self, path, ties, roles=None):
         with open(path, "w") as file:
             writer = csv.writer(file, lineterminator="\n")
@@ -66,7 +76,8 @@ def shop(edgewise, folder, people, products, seed):
 def imdb():
     root = pathlib.Path(os.environ["EDGEWISE_DATA"]) / "imdb-typed"
     files = ["--nodes", f"movie={root}/movies.csv.gz", "--edges", f"person:directed:movie={root}/directed.csv.gz",
-             "--edges", f"keyword:describes:movie={root}/keywords.csv.gz", "--ignore", "movie.title"]
+             "--edges", f"keyword:describes:movie={root}/keywords.csv.gz", "--ignore", "movie.title",
+             "--unknown-nodes", "add"]  # directors who never act
     return Network("imdb", "person:acted:movie", read_pairs(root / "acted.csv.gz"), files)
 
 
@@ -194,7 +205,8 @@ def run(command):
 
 def measure_edgewise(network, parts, drawn, model, arguments, folder, seed):
     train, validation, test = parts
-    files = {name: str(folder / f"{network.name}-{seed}-{name}.csv") for name in ("ties", "train", "split", "pairs", "out")}
+    files = {name: str(folder / f"{network.name}-{seed}-{name}.csv")
+             for name in ("ties", "train", "split", "pairs", "out")}
     both = numpy.concatenate([train, validation])
     network.write(files["ties"], both)
     network.write(files["split"], both, ["train"] * len(train) + ["validation"] * len(validation))
@@ -211,9 +223,8 @@ def measure_edgewise(network, parts, drawn, model, arguments, folder, seed):
                saved, "--json", *common]
     said = run(command + (["--model", model] if model else []))
     seconds = time.monotonic() - start
-    edges = [part for part in network.files if part != "--ignore" and "=" in part]
     again = []
-    for part in edges:
+    for part in (part for part in network.files if "=" in part):
         again += ["--edges" if ":" in part.split("=")[0] else "--nodes", part]
     run([arguments.edgewise, "predict", saved, *again, "--edges", f"{network.relation}={files['train']}", "--links",
          files["pairs"], "--out", files["out"], *common])
@@ -241,6 +252,7 @@ def main():
     networks = [sets[name]() for name in arguments.data]
     networks += [Network(pathlib.Path(path).stem, "source:to:target", read_pairs(path), []) for path in arguments.pairs]
     for network in networks:
+        network.add_tables(folder)
         print(f"{network.name}: {len(network.sources)} x {len(network.targets)}, {len(network.ties)} ties", flush=True)
         results = {}
         for seed in range(arguments.seeds):
@@ -248,17 +260,19 @@ def main():
             drawn = candidates(network, parts[2], seed)
             for name, found, seconds, setting in measure_others(network, parts, drawn, arguments.others):
                 results.setdefault(name, []).append((*found, seconds))
-                print(f"  {seed} {name}: MRR {found[0]:.4f} Hits@10 {found[1]:.4f} ({seconds:.0f} s) {setting}", flush=True)
+                print(f"  {seed} {name}: MRR {found[0]:.4f} Hits@10 {found[1]:.4f} ({seconds:.0f} s) {setting}",
+                      flush=True)
             for model in arguments.models:
                 found, seconds, choice = measure_edgewise(network, parts, drawn, model, arguments, folder, seed)
                 name = f"edgewise {model or 'default'}"
                 results.setdefault(name, []).append((*found, seconds))
-                print(f"  {seed} {name}: MRR {found[0]:.4f} Hits@10 {found[1]:.4f} ({seconds:.0f} s) {choice}", flush=True)
+                print(f"  {seed} {name}: MRR {found[0]:.4f} Hits@10 {found[1]:.4f} ({seconds:.0f} s) {choice}",
+                      flush=True)
         for name, rows in results.items():
             spread = [statistics.stdev(row[i] for row in rows) if len(rows) > 1 else 0 for i in (0, 1)]
             means = [statistics.mean(row[i] for row in rows) for i in (0, 1, 2)]
-            print(f"{network.name} {name}: MRR {means[0]:.4f} ± {spread[0]:.4f}, Hits@10 {means[1]:.4f} ± {spread[1]:.4f}, "
-                  f"{means[2]:.0f} s", flush=True)
+            print(f"{network.name} {name}: MRR {means[0]:.4f} ± {spread[0]:.4f}, Hits@10 {means[1]:.4f} ± "
+                  f"{spread[1]:.4f}, {means[2]:.0f} s", flush=True)
 
 
 if __name__ == "__main__":
