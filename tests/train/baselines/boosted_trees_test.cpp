@@ -223,6 +223,31 @@ TEST_CASE("boosted trees stop at their limits", "[train][boosted_trees]") {
   CHECK(rounds({.unjudged_rounds = 70, .should_stop = [&] { return --left == 0; }}) == 3);
 }
 
+TEST_CASE("trees rank the first of rows that compete", "[train][boosted_trees]") {
+  constexpr std::size_t kCompeting = 5;
+  Random random(3, Stream::generate);
+  SparseMatrix features(kSquareRows, 2);  // the first of five rows has the least in column 1; column 0 tells groups apart
+  float of_group = 0;
+  for (Index row = 0; row < kSquareRows; ++row) {
+    const bool is_first = row % kCompeting == 0;
+    if (is_first) of_group = static_cast<float>(random.uniform());
+    features.startVec(row);
+    features.insertBack(row, 0) = of_group;
+    features.insertBack(row, 1) = static_cast<float>(random.uniform() / 2 + (is_first ? 0 : 0.5));
+  }
+  features.finalize();
+  const data::Labels labels =
+      labels_of(data::Task::multilabel, {"tie"}, [](Index, Index) { return 0; });  // not looked at
+  const TreeMap map =
+      fit_boosted_trees(features, labels, kTrainRows, kValidationRows, {.min_columns = 2, .competing_rows = kCompeting});
+  const Matrix outputs = map.apply(features);
+  for (Index first = 320; first < kSquareRows; first += kCompeting) {
+    Index place = 0;
+    outputs.middleRows(first, kCompeting).col(0).maxCoeff(&place);
+    CHECK(place == 0);
+  }
+}
+
 TEST_CASE("boosted trees refuse invalid data", "[train][boosted_trees]") {
   const SparseMatrix features = random_features();
   const data::Labels labels = labels_of(data::Task::regression, {"y"}, [](Index, Index) { return 1.0F; });

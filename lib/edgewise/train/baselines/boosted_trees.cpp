@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "edgewise/core/observer.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/data/target_scaler.hpp"
+#include "edgewise/train/baselines/detail/competition_loss.hpp"
 #include "edgewise/train/baselines/detail/known_rows.hpp"
 #include "edgewise/train/targets/targets.hpp"
 
@@ -69,7 +71,21 @@ struct Problem {
   double bias = 0;        ///< Output before any tree.
   double scale = 1;       ///< Factor for the trees' contributions.
   double row_weight = 1;  ///< Second derivative of the loss at `bias`.
+  std::size_t competing_rows = 0;
 };
+
+/// Rows that compete, see BoostedTreesOptions::competing_rows.
+Problem ranking_of(KnownRows rows, std::size_t competing_rows) {
+  Problem problem{.rows = std::move(rows),
+                  .train = {},
+                  .validation = {},
+                  .objective = "reg:squarederror",  // not asked: gradients are given
+                  .loss = "rmse",
+                  .competing_rows = competing_rows};
+  problem.train.resize(problem.rows.train.size());
+  problem.validation.resize(problem.rows.validation.size());
+  return problem;
+}
 
 /// The trees learn scaled numbers. Without a link they add up to numbers in the user's units, with one to outputs.
 Problem problem_of_numbers(KnownRows rows, const data::Labels& labels, const data::TargetScaler& scaler) {
@@ -137,7 +153,7 @@ double drawn_share(const BoostedTreesOptions& options, DMatrixHandle table) {
 class Booster {
  public:
   Booster(const Problem& problem, const Table& train, const Table& validation, const BoostedTreesOptions& options)
-      : train_(train.get()), validation_(validation.get()) {
+      : train_(train.get()), validation_(validation.get()), competing_rows_(problem.competing_rows) {
     const DMatrixHandle tables[] = {train_, validation_};
     BoosterHandle made = nullptr;
     check(XGBoosterCreate(tables, std::size(tables), &made));
@@ -159,10 +175,18 @@ class Booster {
       set("colsample_bytree", fmt::format("{}", drawn_share(options, train_)));
   }
 
-  void grow() { check(XGBoosterUpdateOneIter(handle_.get(), rounds_++, train_)); }
+  void grow() {
+    if (competing_rows_ == 0) return check(XGBoosterUpdateOneIter(handle_.get(), rounds_++, train_));
+    const std::span<const float> outputs = outputs_of(train_);
+    std::vector<float> gradient(outputs.size()), curvature(outputs.size());
+    detail::competition_loss(outputs, competing_rows_, gradient, curvature);
+    check(XGBoosterBoostOneIter(handle_.get(), train_, gradient.data(), curvature.data(), gradient.size()));
+    ++rounds_;
+  }
 
   /// Loss on the validation table.
   double loss() {
+    if (competing_rows_ > 0) return detail::competition_loss(outputs_of(validation_), competing_rows_);
     const char* name = "validation";
     const char* line = nullptr;  // "[12]\tvalidation-rmse:0.5"
     check(XGBoosterEvalOneIter(handle_.get(), rounds_, &validation_, &name, 1, &line));
@@ -182,6 +206,15 @@ class Booster {
   }
 
  private:
+  /// Until the next call.
+  std::span<const float> outputs_of(DMatrixHandle table) {
+    constexpr int kSums = 1;
+    bst_ulong count = 0;
+    const float* outputs = nullptr;
+    check(XGBoosterPredict(handle_.get(), table, kSums, 0, 0, &count, &outputs));
+    return {outputs, count};
+  }
+
   void set_forest(const Problem& problem, const BoostedTreesOptions& options) {
     const double columns = count_columns(train_);
     const double share = options.column_share > 0 ? options.column_share : std::sqrt(columns) / columns;
@@ -194,6 +227,7 @@ class Booster {
   void set(const char* name, const std::string& value) { check(XGBoosterSetParam(handle_.get(), name, value.c_str())); }
 
   DMatrixHandle train_, validation_;
+  std::size_t competing_rows_;
   std::unique_ptr<void, int (*)(BoosterHandle)> handle_{nullptr, XGBoosterFree};
   int rounds_ = 0;
 };
@@ -270,9 +304,13 @@ TreeMap fit_boosted_trees(const SparseMatrix& features, const data::Labels& labe
   std::vector<KnownRows> known =
       detail::known_rows(kModelName, static_cast<std::size_t>(features.rows()), labels, train, validation);
   const data::TargetScaler scaler = target_of(labels).fit_scaler(labels, train);
-  for (KnownRows& rows : known)
-    problems.push_back(labels.has_numbers() ? problem_of_numbers(std::move(rows), labels, scaler)
-                                            : classification_of(std::move(rows), labels));
+  for (KnownRows& rows : known) {
+    if (options.competing_rows > 0)
+      problems.push_back(ranking_of(std::move(rows), options.competing_rows));
+    else
+      problems.push_back(labels.has_numbers() ? problem_of_numbers(std::move(rows), labels, scaler)
+                                              : classification_of(std::move(rows), labels));
+  }
   std::size_t trees_of_round = 0;
   for (const Problem& problem : problems) trees_of_round += problem.trees;
   BoostedTreesOptions limited = options;

@@ -27,6 +27,10 @@ struct BoostedTreesOptions {
   double column_share = 0.3;  ///< Share of the columns drawn for each tree.
   /// Columns drawn for each tree, if that is more: a tree of a single column sees no interaction.
   std::size_t min_columns = 20;
+  /// Not 0: so many rows that follow each other, of training as of validation, compete. The first of them is to have
+  /// the largest output: the loss is -log of its share in the softmax over them (Cao et al. 2007, ListNet, with one
+  /// relevant row). For a single label; its values are not looked at, and outputs are no logits. Boosting only.
+  std::size_t competing_rows = 0;
   std::function<bool()> should_stop = {};  ///< Called after each round, from any thread; true ends training there.
 };
 

@@ -23,9 +23,9 @@
 namespace edgewise::train {
 namespace {
 
-constexpr std::size_t kCandidatesOfTrees = 5;  // for each end of a validation tie
 constexpr std::size_t kPairsOfTrees = 400'000;
 constexpr std::size_t kTiesOfHeuristics = 10'000;
+constexpr double kLeastSlope = 1e-3;  // of trees: few validation ties do not turn their order around
 
 /// Logit = slope * x + intercept.
 struct Logistic {
@@ -57,9 +57,20 @@ Logistic fit_logistic(const Eigen::VectorXd& x, std::size_t ties) {
   return fit;
 }
 
-/// How many pairs without a tie trees learn from for each tie: many where ties are few.
+/// How many pairs without a tie trees learn from for each tie, and each of its ends: many where ties are few.
 std::size_t negatives_of_trees(std::size_t ties) {
-  return std::clamp<std::size_t>(kPairsOfTrees / std::max<std::size_t>(ties, 1), 5, 20);
+  return std::clamp<std::size_t>(kPairsOfTrees / std::max<std::size_t>(2 * ties, 1), 3, 10);
+}
+
+/// Writes each tie, followed by the pairs without a tie that belong to it, from row `first` on.
+void copy_by_tie(const LinkSample& sample, Eigen::Index first, Matrix& rows) {
+  const auto ties = static_cast<Eigen::Index>(sample.ties);
+  const Eigen::Index others = ties == 0 ? 0 : sample.numbers.rows() / ties - 1;
+  for (Eigen::Index tie = 0; tie < ties; ++tie) {
+    const Eigen::Index row = first + tie * (1 + others);
+    rows.row(row) = sample.numbers.row(tie);
+    rows.middleRows(row + 1, others) = sample.numbers.middleRows(ties + tie * others, others);
+  }
 }
 
 /// A model of the numbers of a pair alone.
@@ -69,14 +80,14 @@ json::Value blocks_of_numbers() {
                                              json::Object{{"type", "linear"}, {"width", "outputs"}}}}};
 }
 
-/// Trees on all numbers, stopped by the validation ties.
-TreeMap fit_trees(const LinkSample& train, const LinkSample& validation, const FitHooks& hooks) {
+/// Trees on all numbers that rank each tie before its pairs without one, stopped by the validation ties.
+TreeMap fit_trees(const LinkSample& train, const LinkSample& validation, std::size_t negatives,
+                  const FitHooks& hooks) {
   Matrix rows(train.numbers.rows() + validation.numbers.rows(), train.numbers.cols());
-  rows << train.numbers, validation.numbers;
+  copy_by_tie(train, 0, rows);
+  copy_by_tie(validation, train.numbers.rows(), rows);
   data::Labels labels{.task = data::Task::multilabel, .names = {"tie"}, .classes = {}, .targets = {}};
   labels.targets = Matrix::Zero(rows.rows(), 1);
-  labels.targets.topRows(static_cast<Eigen::Index>(train.ties)).setOnes();
-  labels.targets.middleRows(train.numbers.rows(), static_cast<Eigen::Index>(validation.ties)).setOnes();
   std::vector<graph::Node> of_train(train.size()), of_validation(validation.size());
   std::iota(of_train.begin(), of_train.end(), graph::Node{0});
   std::iota(of_validation.begin(), of_validation.end(), static_cast<graph::Node>(train.size()));
@@ -88,6 +99,7 @@ TreeMap fit_trees(const LinkSample& train, const LinkSample& validation, const F
                             .row_share = 0.5,
                             .column_share = 0.5,
                             .min_columns = 1,
+                            .competing_rows = 1 + negatives,
                             .should_stop = is_over});
 }
 
@@ -124,20 +136,22 @@ void run_link_baseline(const Config& config, const Dataset& data, const FitHooks
   const bool are_trees = name == "link_trees";
   LinkMap numbers = batches.fit_numbers(
       are_trees ? batches.seen().number_names() : std::vector<std::string>{name}, seed);
-  Logistic logistic{.slope = 1};
+  LinkSample sample;
   if (are_trees) {
-    const std::vector<graph::Node> validation = data::nodes_with_role(run.split, data::Role::validation);
-    const std::size_t negatives =
-        negatives_of_trees(data::nodes_with_role(run.split, data::Role::train).size());
+    const std::size_t ties = data::nodes_with_role(run.split, data::Role::train).size();
+    const std::size_t of_end = negatives_of_trees(ties), negatives = 2 * of_end;
+    sample = batches.training_sample(numbers.names(), negatives, kPairsOfTrees / (1 + negatives), seed);
+    const LinkSample validation =
+        batches.sample_of(data::nodes_with_role(run.split, data::Role::validation), numbers.names(), of_end);
     numbers.set_negatives(negatives);
-    numbers.set_trees(
-        fit_trees(batches.training_sample(numbers.names(), negatives, kPairsOfTrees / (1 + negatives), seed),
-                  batches.sample_of(validation, numbers.names(), kCandidatesOfTrees), hooks));
+    numbers.set_trees(fit_trees(sample, validation, negatives, hooks));
+    if (validation.ties > 0) sample = validation;
   } else {
     numbers.set_negatives(1);
-    const LinkSample sample = batches.training_sample(numbers.names(), 1, kTiesOfHeuristics, seed);
-    logistic = fit_logistic(numbers.apply(sample.numbers).col(0).cast<double>(), sample.ties);
+    sample = batches.training_sample(numbers.names(), 1, kTiesOfHeuristics, seed);
   }
+  Logistic logistic = fit_logistic(numbers.apply(sample.numbers).col(0).cast<double>(), sample.ties);
+  if (are_trees) logistic.slope = std::max(logistic.slope, kLeastSlope);
   nn::Model model(blocks, shape_of(data, features, frozen, {}, numbers.columns()), 0);
   model.parameters().at(0)->value.setConstant(static_cast<float>(logistic.slope));
   model.parameters().at(1)->value.setConstant(static_cast<float>(logistic.intercept));
