@@ -12,8 +12,6 @@
 namespace edgewise::train {
 namespace {
 
-bool averages_all(const Dataset& data) { return data.graphs || data.links; }
-
 double validation_of_average(const ChoiceState& state, const Dataset& data, const std::vector<std::size_t>& places) {
   Ensemble ensemble;
   for (const std::size_t place : places) ensemble.add(state.runs[place]->predictions);
@@ -67,11 +65,11 @@ double best_value(const ChoiceState& state) {
 }
 
 Kept to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample) {
-  return averages_all(data) ? alike_to_keep(state, data, sample) : best_to_keep(state, data, sample);
+  return data.graphs ? alike_to_keep(state, data, sample) : best_to_keep(state, data, sample);
 }
 
 void drop_losers(ChoiceState& state, const Dataset& data, const Sample& sample) {
-  if (averages_all(data)) return;
+  if (data.graphs) return;
   const std::optional<std::size_t> network = best_of_kind(state.contenders, state.choice.metric, true);
   const std::optional<std::size_t> other = best_of_kind(state.contenders, state.choice.metric, false);
   for (std::size_t i = 0; i < state.runs.size(); ++i)
