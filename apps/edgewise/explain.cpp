@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -28,6 +29,7 @@ namespace {
 struct ExplainArguments {
   ModelArguments model;
   std::string node;
+  std::string link;
   std::string out;
   std::int64_t top = 10;
   std::int64_t row = 0;
@@ -36,7 +38,7 @@ struct ExplainArguments {
   std::string of;
   std::int64_t faithfulness = 0;
 
-  bool is_about_one() const { return !node.empty() || row > 0; }
+  bool is_about_one() const { return !node.empty() || !link.empty() || row > 0; }
   /// By default deletion, except for what only attention has: all nodes at once, and masks.
   bool is_by_attention() const {
     if (!by.empty()) return by == "attention";
@@ -161,8 +163,9 @@ int explain_nodes(const ExplainArguments& arguments, const Session& session, tra
 }
 
 constexpr const char* kNoQuestion =
-    "explain: name a node (--node), or a row of a table or the number of a graph (--row) if graphs have the labels, a "
-    "source of pairs (--text), or a file for the attention of all nodes (--by attention --out)";
+    "explain: name a node (--node), or a row of a table or the number of a graph (--row) if graphs have the labels, "
+    "two nodes of a model of ties (--link ada,bob), a source of pairs (--text), or a file for the attention of all "
+    "nodes (--by attention --out)";
 
 /// Throws UsageError if nothing is asked, whatever the model is.
 void check_asks(const ExplainArguments& arguments) {
@@ -205,22 +208,39 @@ int explain_pair_verb(const ExplainArguments& arguments, const Session& session,
   return explain_pair(session, arguments.model.model, loaded, has_text ? 1 : arguments.row, arguments.out);
 }
 
-int explain_verb(const ExplainArguments& arguments, const Session& session) {
+/// Checks that what is named is what the model is about.
+void check_subject(const ExplainArguments& arguments, const train::OpenModel& model) {
+  if (!arguments.link.empty() && (!arguments.node.empty() || arguments.row > 0))
+    throw UsageError("--link: cannot be combined with --node or --row");
+  if (model.trained.links) {
+    if (arguments.link.empty() || !arguments.of.empty() || arguments.is_by_attention())
+      throw UsageError(fmt::format("explain: {} says which ties there are: name two nodes (--link ada,bob); they are "
+                                   "explained by deletion",
+                                   arguments.model.model));
+  } else if (!arguments.link.empty() && model.config.data.edge_label.empty()) {
+    throw UsageError(fmt::format("--link: {} is a model of neither ties nor labels of edges", arguments.model.model));
+  }
+}
+
+int explain_verb(ExplainArguments arguments, const Session& session) {
   check_asks(arguments);
   const std::string& path = arguments.model.model;
   train::OpenModel model = open_model(arguments.model);
   if (model.trained.pairs) return explain_pair_verb(arguments, session, std::move(model));
-  if (model.trained.links)
-    throw UsageError(fmt::format("explain: {} says which ties there are, which is not explained yet; predict scores "
-                                 "pairs (--links)",
-                                 path));
+  check_subject(arguments, model);
   check_question(arguments);
+  if (!model.trained.links && !arguments.link.empty()) arguments.node = std::exchange(arguments.link, {});
   check_outputs({{"--out", arguments.out}}, train::input_files(model.config.data, model.config.split));
   train::ModelData loaded = train::load_row(std::move(model), arguments.row, note_hook(session));
   if (arguments.faithfulness > 0) return show_faithfulness(session, path, loaded, arguments.faithfulness);
   if (!arguments.is_by_attention())
     return explain_by_deletion(session, path, loaded,
-                               {arguments.node, arguments.row, arguments.of, arguments.out, arguments.top});
+                               {.node = arguments.node,
+                                .row = arguments.row,
+                                .link = arguments.link,
+                                .of = arguments.of,
+                                .out = arguments.out,
+                                .top = arguments.top});
   if (!loaded.data.graphs) return explain_nodes(arguments, session, loaded);
   return explain_graph(session, path, loaded, {arguments.row, arguments.out, arguments.top, arguments.mask});
 }
@@ -234,6 +254,7 @@ void add_explain(CLI::App& app, Session& session) {
   add_model_arguments(verb, arguments->model);
   start_group(verb, "Output");
   verb.add_option("--node", arguments->node, "Node whose prediction to explain");
+  verb.add_option("--link", arguments->link, "Tie, or edge with a label, to explain, by its two nodes: ada,bob");
   verb.add_option("--row", arguments->row, "Row of the table of molecules, or number of the graph, from 1")
       ->check(integer_in(1));
   verb.add_option("--by", arguments->by,
@@ -251,6 +272,7 @@ void add_explain(CLI::App& app, Session& session) {
                   "Where to write it: .csv, .jsonl; for a molecule .svg; attention also as .graphml, .dot, .gml");
   verb.add_option("--mask", arguments->mask, "Mask whose layers to write, if they attend over several (attention)");
   add_examples(verb, {"edgewise explain model.safetensors --node p1 --top 3",
+                      "edgewise explain links.safetensors --link ada,bob",
                       "edgewise explain model.safetensors --molecules new.csv --row 7 --out molecule.svg",
                       "edgewise explain model.safetensors --by attention --out attention.graphml",
                       "edgewise explain dates.safetensors --text \"3 may 1988\" --out alignment.svg"});

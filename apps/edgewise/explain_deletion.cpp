@@ -16,6 +16,7 @@
 #include "edgewise/train/explain/effects.hpp"
 #include "edgewise/train/explain/faithfulness.hpp"
 #include "edgewise/train/explain/graph_attention.hpp"
+#include "edgewise/train/source/node_pairs.hpp"
 #include "edgewise/train/use/prediction.hpp"
 #include "results.hpp"
 
@@ -28,12 +29,21 @@ graph::Node item_of(const train::ModelData& loaded, const DeletionQuestion& ques
   if (loaded.data.graphs) return train::item_in_row(loaded, question.row);
   if (question.row > 0) throw UsageError("--row: the data has nodes with names; use --node");
   const std::optional<graph::Node> node = loaded.data.find_node(question.node);
-  if (!node) throw UsageError(fmt::format("--node: there is no node \"{}\" in {}", question.node, loaded.data.name));
+  if (!node)
+    throw UsageError(fmt::format("--node: there is no {} \"{}\" in {}", loaded.data.edges ? "edge" : "node",
+                                 question.node, loaded.data.name));
   return *node;
+}
+
+train::Effects effects_of(train::ModelData& loaded, const DeletionQuestion& question) {
+  if (!loaded.data.links) return train::effects_of(loaded, item_of(loaded, question), question.of);
+  const auto [source, target] = train::ends_of_link(loaded.data.pair_names(), question.link, "--link");
+  return train::effects_of_link(loaded, source, target);
 }
 
 /// The known label of the answer, "" if there is none.
 std::string known_text(train::ModelData& loaded, const train::Effects& effects) {
+  if (effects.target) return train::has_tie(loaded.data, effects.item, *effects.target) ? "yes" : "no";
   const std::vector<io::TextColumn> columns = known_columns_of(loaded.trained, loaded.config, loaded.data);
   const std::string name = fmt::format("known_{}", loaded.trained.label_names[effects.answer]);
   for (const io::TextColumn& column : columns)
@@ -128,15 +138,15 @@ void check_effects_path(const std::string& path) {
 
 int explain_by_deletion(const Session& session, const std::string& model, train::ModelData& loaded,
                         const DeletionQuestion& question) {
-  const graph::Node item = item_of(loaded, question);
   const bool is_graph = loaded.data.graphs.has_value();
   const bool is_molecule = is_graph && loaded.data.graphs->are_molecules;
   if (is_svg(question.out) && !train::can_be_drawn(loaded))
     throw UsageError("--out: of graphs only molecules can be drawn; use .csv or .jsonl");
-  const train::Effects effects = train::effects_of(loaded, item, question.of);
+  const train::Effects effects = effects_of(loaded, question);
   const std::string known = known_text(loaded, effects), about = answer_text(loaded.trained, effects.answer);
-  const std::string smiles = is_molecule ? loaded.data.graphs->smiles[item] : "";
-  const std::string name = is_graph ? fmt::format("row {}", question.row) : question.node;
+  const std::string smiles = is_molecule ? loaded.data.graphs->smiles[effects.item] : "";
+  const bool is_link = effects.target.has_value();
+  const std::string name = is_graph ? fmt::format("row {}", question.row) : is_link ? question.link : question.node;
   const double value = effects.prediction(0, static_cast<Eigen::Index>(effects.answer));
   if (is_svg(question.out)) {
     const std::string line = fmt::format("{}: {:.4g}{}", about, value, known.empty() ? "" : ", known: " + known);
@@ -152,7 +162,7 @@ int explain_by_deletion(const Session& session, const std::string& model, train:
   if (is_graph)
     object.set("row", question.row);
   else
-    object.set("node", question.node);
+    object.set(is_link ? "link" : "node", name);
   if (!smiles.empty()) object.set("smiles", smiles);
   object.set("prediction", train::row_to_json(loaded.trained.label_names, effects.prediction, 0));
   if (!known.empty()) object.set("known", known);

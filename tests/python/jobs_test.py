@@ -65,6 +65,11 @@ def test_ties_are_suggested_and_scored(tmp_path):
         model.score_links([(0, 99)])
     with pytest.raises(edgewise.UsageError, match="beside itself"):
         model.score_links([(3, 3)])
+    effects = model.explain(node=(0, 6))
+    assert effects.item == (0, 6)
+    assert {part["kind"] for part in effects.parts} <= {"common neighbour", "tie", "feature"}
+    with pytest.raises(edgewise.UsageError, match="not one of the"):
+        model.explain(node=(0, 99))
     with pytest.raises(edgewise.UsageError, match="suggest or score_links"):
         model.predict()
 

@@ -271,7 +271,8 @@ class Model:
         Args:
             dataset: A data set of the catalogue.
             row: The molecule or graph, by its row in the table, from 1.
-            node: The node, by its name, in a model whose nodes have the labels.
+            node: The node, by its name, in a model whose nodes have the labels; of a model of ties, a pair of nodes;
+                of a model of labels of edges, the pair of nodes of an edge.
             by: "deletion" leaves out each part in turn and predicts again. "attention" says which atoms and bonds, or
                 nodes and edges of a graph, receive the attention; of an average, in the first model that attends.
             of: With "deletion": the class, label or target to explain; by default the predicted class, the most
@@ -298,7 +299,7 @@ class Model:
             if by == "attention":
                 result = json.loads(self._core.explain(over, given.core, place))
             else:
-                name = "" if node is None else str(node)
+                name = "" if node is None else _name_of(node)
                 label = "" if of is None else next((text for text, own in self._labels_by_text.items() if own == of), str(of))
                 result = json.loads(self._core.explain_by_deletion(over, given.core, place, name, label))
         tell(map(given.readable, result["notes"]))
@@ -423,6 +424,14 @@ def _names(given: Any) -> list[Any]:
     if isinstance(given, np.ndarray):
         return np.atleast_1d(given).tolist()
     return list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+
+
+def _name_of(item: Any) -> str:
+    """A node by its name; a pair of nodes as two fields of a CSV file."""
+    if not isinstance(item, tuple):
+        return str(item)
+    quoted = ('"' + text.replace('"', '""') + '"' if set(text) & set(',"\r\n') else text for text in map(str, item))
+    return ",".join(quoted)
 
 
 def tell(notes: Iterable[str]) -> None:

@@ -13,6 +13,7 @@
 #include "edgewise/train/explain/effects.hpp"
 #include "edgewise/train/explain/graph_attention.hpp"
 #include "edgewise/train/explain/node_attention.hpp"
+#include "edgewise/train/source/node_pairs.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
 #include "tables.hpp"
@@ -101,6 +102,13 @@ graph::Node item_of(const train::ModelData& loaded, std::int64_t row, const std:
   return *found;
 }
 
+train::Effects effects_of(train::ModelData& loaded, std::int64_t row, const std::string& node, const std::string& of) {
+  if (!loaded.data.links) return train::effects_of(loaded, item_of(loaded, row, node), of);
+  const auto [source, target] = train::ends_of_link(loaded.data.pair_names(), node, "explain: node");
+  return train::effects_of_link(loaded, source, target);
+}
+
+/// `node` is two nodes for a model of ties (train::name_of_link).
 /// {"row" or "node": ..., "prediction": {...}, "of": ..., "value": ..., "parts": [...], "svg": ..., "notes": [...]}
 std::string explain_by_deletion(const Model& model, const std::string& over, const Tables& tables, std::int64_t row,
                                 const std::string& node, const std::string& of) {
@@ -110,7 +118,7 @@ std::string explain_by_deletion(const Model& model, const std::string& over, con
   std::vector<std::string> notes;
   train::ModelData loaded =
       train::load_row(train::open_model(model.restore(), request_of(model, over)), row, into(notes));
-  const train::Effects effects = train::effects_of(loaded, item_of(loaded, row, node), of);
+  const train::Effects effects = effects_of(loaded, row, node, of);
   const std::string& about = loaded.trained.label_names[effects.answer];
   const double value = effects.prediction(0, static_cast<Eigen::Index>(effects.answer));
   json::Value result = train::to_json(loaded, effects);

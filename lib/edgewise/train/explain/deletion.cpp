@@ -16,6 +16,7 @@
 #include "edgewise/graph/neighbourhood.hpp"
 #include "edgewise/io/mixture_text.hpp"
 #include "edgewise/io/molecule_parts.hpp"
+#include "edgewise/train/explain/neutral_features.hpp"
 #include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/molecule_descriptors.hpp"
 
@@ -54,27 +55,6 @@ void keep_first_columns(Eigen::Index count, data::Features& features) {
     return;
   }
   features.sparse = SparseMatrix(features.sparse.middleCols(0, count));
-}
-
-/// Sets columns of a row to values, in sparse features to 0.
-void set_columns(Eigen::Index row, Eigen::Index first, Eigen::Index count, const Matrix& values,
-                 data::Features& features) {
-  if (!features.is_sparse) {
-    features.dense.row(row).segment(first, count) = values.row(0).segment(first, count);
-    return;
-  }
-  for (SparseMatrix::InnerIterator entry(features.sparse, row); entry; ++entry)
-    if (entry.col() >= first && entry.col() < first + count) entry.valueRef() = 0;
-}
-
-bool are_neutral(const data::Features& features, Eigen::Index row, const FeatureColumns& columns,
-                 const Matrix& neutral) {
-  if (!features.is_sparse)
-    return features.dense.row(row).segment(columns.first, columns.count) ==
-           neutral.row(0).segment(columns.first, columns.count);
-  for (SparseMatrix::InnerIterator entry(features.sparse, row); entry; ++entry)
-    if (entry.col() >= columns.first && entry.col() < columns.first + columns.count && entry.value() != 0) return false;
-  return true;
 }
 
 /// The weights and features of `chosen` edges.
@@ -177,11 +157,8 @@ Subject::Input Subject::input_of(const TrainedModel& kind, const ModelInput& inp
     made.own = rows;
     keep_first_columns(known, made.own);
   }
-  made.neutral = Matrix::Zero(1, static_cast<Eigen::Index>(made.own.columns()));
+  made.neutral = neutral_row(map, loaded_.data, static_cast<Eigen::Index>(made.own.columns()));
   if (is_graph()) return made;
-  const data::Features& all = loaded_.data.features;
-  if (map.kind() == FeatureMap::Kind::ready && !all.is_sparse && all.dense.rows() > 0)
-    made.neutral.leftCols(all.dense.cols()) = all.dense.colwise().mean();
   for (FeatureColumns& columns : map.own_names(loaded_.data)) made.places.emplace(columns.name, columns);
   return made;
 }
@@ -368,11 +345,11 @@ ModelInput Subject::model_input(const TrainedModel& kind, const Input& input, st
   for (std::size_t i = 0; i < deletions.size(); ++i) {
     if (is_grid_)
       for (const Node node : deletions[i].nodes)
-        set_columns(left.offsets[i] + node, 0, input.neutral.cols(), input.neutral, own);
+        make_neutral(left.offsets[i] + node, {.name = {}, .first = 0, .count = input.neutral.cols()}, input.neutral, own);
     if (is_graph()) continue;
     for (const std::string& feature : deletions[i].features)
       if (const auto place = input.places.find(feature); place != input.places.end())
-        set_columns(left.targets[i], place->second.first, place->second.count, input.neutral, own);
+        make_neutral(left.targets[i], place->second, input.neutral, own);
   }
   ModelInput made{.features = kind.features.through_trees(left.data, std::move(own)),
                   .descriptors = kind.descriptors.apply(left.data),

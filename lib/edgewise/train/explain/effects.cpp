@@ -152,7 +152,7 @@ json::Value to_json(const ModelData& loaded, const Effects& effects) {
 Effects effects_of(ModelData& loaded, Node item, std::string_view answer) {
   refuse_frozen("explain", loaded.data.reading);
   Subject subject(loaded, item);
-  Effects effects{.item = item, .prediction = {}, .answer = 0, .parts = {}};
+  Effects effects{.item = item, .target = {}, .prediction = {}, .answer = 0, .parts = {}};
   if (loaded.data.graphs)
     add_graph_parts(loaded.data, subject, effects);
   else
@@ -209,8 +209,10 @@ std::string draw_neighbours(const ModelData& loaded, const Effects& effects, con
     io::WeighedName one{part.name, std::clamp(part.effect / full, -1.0, 1.0)};
     (part.kind == "feature" ? features : neighbours).push_back(std::move(one));
   }
-  return io::draw_neighbourhood(std::string(loaded.data.graph.names()[effects.item]), neighbours, features,
-                                text_around(loaded, effects, "neighbours and features", title));
+  const graph::NodeNames& names = loaded.data.graph.names();
+  std::string centre(names[effects.item]);
+  if (effects.target) centre += fmt::format(" - {}", names[*effects.target]);
+  return io::draw_neighbourhood(centre, neighbours, features, text_around(loaded, effects, "neighbours and features", title));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/text_writer.hpp"
@@ -40,6 +41,15 @@ graph::Node known_end(const io::CsvReader& csv, std::string_view name, std::opti
   throw DataError(csv.where(), fmt::format("{} is not {}", io::quote(name), one_of));
 }
 
+/// What a field of a CSV file says.
+std::string unquoted(std::string_view field) {
+  if (field.size() < 2 || field.front() != '"' || field.back() != '"') return std::string(field);
+  std::string text(field.substr(1, field.size() - 2));
+  for (std::size_t place = text.find("\"\""); place != text.npos; place = text.find("\"\"", place + 1))
+    text.erase(place, 1);
+  return text;
+}
+
 }  // namespace
 
 std::optional<graph::Node> PairNames::find(const std::string& kind, std::string_view name) const {
@@ -59,6 +69,21 @@ std::uint64_t pair_key(graph::Node source, graph::Node target, bool is_directed)
 
 std::string name_of_link(const PairNames& nodes, graph::Node source, graph::Node target) {
   return fmt::format("{},{}", io::csv_field(nodes.of_source(source)), io::csv_field(nodes.of_target(target)));
+}
+
+std::pair<graph::Node, graph::Node> ends_of_link(const PairNames& nodes, std::string_view link, std::string_view what) {
+  const std::size_t first = link.find(',');
+  if (first == link.npos)
+    throw UsageError(fmt::format("{}: expected two nodes, such as ada,bob, got {}", what, io::quote(link)));
+  for (std::size_t comma = first; comma != link.npos; comma = link.find(',', comma + 1)) {
+    const auto source = nodes.source(unquoted(link.substr(0, comma)));
+    const auto target = nodes.target(unquoted(link.substr(comma + 1)));
+    if (source && target) return {*source, *target};
+  }
+  const std::string source = unquoted(link.substr(0, first)), target = unquoted(link.substr(first + 1));
+  if (!nodes.source(source))
+    throw UsageError(fmt::format("{}: {} is not {}", what, io::quote(source), nodes.one_of_sources()));
+  throw UsageError(fmt::format("{}: {} is not {}", what, io::quote(target), nodes.one_of_targets()));
 }
 
 std::vector<NodePairRow> read_node_pair_rows(const std::string& path, const PairNames& names,

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "edgewise/core/error.hpp"
@@ -57,6 +58,10 @@ std::uint64_t pair_key(graph::Node source, graph::Node target, bool is_directed)
 
 /// The name of a tie or edge, as two fields of a CSV file: "ada,bob".
 std::string name_of_link(const PairNames& nodes, graph::Node source, graph::Node target);
+
+/// The ends of a tie or edge that is called so. Throws UsageError that starts with `what` and names the node, if there is
+/// none of that name.
+std::pair<graph::Node, graph::Node> ends_of_link(const PairNames& nodes, std::string_view link, std::string_view what);
 
 /// A row of a file of pairs.
 struct NodePairRow {

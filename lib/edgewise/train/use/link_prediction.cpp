@@ -26,25 +26,43 @@ NodePairs piece_of(const NodePairs& pairs, std::size_t begin, std::size_t end) {
   return piece;
 }
 
-}  // namespace
-
-LinkScorer::LinkScorer(ModelData& loaded) : loaded_(loaded) {
+/// Of the features that each kind of model gets.
+std::vector<std::shared_ptr<const Matrix>> directions_of(const ModelData& loaded) {
   if (!loaded.trained.links || !loaded.data.links) throw ModelError("links: the model is not one of ties");
   report_step("reading the network");
+  std::vector<std::shared_ptr<const Matrix>> directions;
+  for (const TrainedModel* trained : components_of(loaded.trained))
+    directions.push_back(std::make_shared<const Matrix>(
+        link_directions(loaded.data, trained->features, loaded.inputs[directions.size()].features)));
+  return directions;
+}
+
+}  // namespace
+
+LinkScorer::LinkScorer(ModelData& loaded, const std::vector<bool>& is_seen)
+    : LinkScorer(loaded, is_seen, directions_of(loaded)) {}
+
+LinkScorer LinkScorer::seeing(const std::vector<bool>& is_seen) const {
+  Directions directions;
+  for (const Component& component : components_) directions.push_back(component.directions);
+  return LinkScorer(loaded_, is_seen, directions);
+}
+
+LinkScorer::LinkScorer(ModelData& loaded, const std::vector<bool>& is_seen, const Directions& directions)
+    : loaded_(loaded) {
   std::size_t next = 0;
   for (TrainedModel* trained : components_of(loaded.trained)) {
-    const ModelInput& input = loaded.inputs[next++];
-    auto directions = std::make_unique<Matrix>(link_directions(loaded.data, trained->features, input.features));
-    auto graph =
-        std::make_unique<LinkGraph>(loaded.data, input.features, input.graph, *directions, std::vector<bool>{});
+    const ModelInput& input = loaded.inputs[next];
+    auto graph = std::make_unique<LinkGraph>(loaded.data, input.features, input.graph, *directions[next], is_seen);
     Component component{.trained = trained,
-                        .directions = std::move(directions),
+                        .directions = directions[next],
                         .graph = std::move(graph),
                         .models = {&trained->model},
                         .nodes = {}};
     for (nn::Model& other : trained->other_members) component.models.push_back(&other);
     for (nn::Model* model : component.models) component.nodes.push_back(component.graph->encode(*model));
     components_.push_back(std::move(component));
+    ++next;
   }
 }
 

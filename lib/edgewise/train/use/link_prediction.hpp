@@ -12,12 +12,15 @@
 /// What a model of ties says about pairs of nodes.
 namespace edgewise::train {
 
-/// A model of ties on a network, all of whose ties it sees.
+/// A model of ties on a network.
 class LinkScorer {
  public:
-  /// `loaded` must outlive it. Passes over the network once with each model of an average or ensemble. Throws ModelError
-  /// unless the model is one of ties and fits the data.
-  explicit LinkScorer(ModelData& loaded);
+  /// `loaded` must outlive it. `is_seen` says of each tie whether the model may see it; empty: all. Passes over the
+  /// network once with each model of an average or ensemble. Throws ModelError unless the model is one of ties and fits
+  /// the data.
+  explicit LinkScorer(ModelData& loaded, const std::vector<bool>& is_seen = {});
+  /// The same with other ties. The features must not have changed since.
+  LinkScorer seeing(const std::vector<bool>& is_seen) const;
 
   const graph::Ties& ties() const { return components_.front().graph->ties(); }
   const graph::NodeNames& names() const { return loaded_.data.graph.names(); }
@@ -38,11 +41,15 @@ class LinkScorer {
   /// A kind of model with what it sees of the data, and its members.
   struct Component {
     TrainedModel* trained;
-    std::unique_ptr<Matrix> directions;
+    std::shared_ptr<const Matrix> directions;
     std::unique_ptr<LinkGraph> graph;
     std::vector<nn::Model*> models;
     std::vector<Matrix> nodes;  // of each model
   };
+
+  using Directions = std::vector<std::shared_ptr<const Matrix>>;  // of each component
+
+  LinkScorer(ModelData& loaded, const std::vector<bool>& is_seen, const Directions& directions);
 
   ModelData& loaded_;
   std::vector<Component> components_;
