@@ -40,8 +40,7 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   if (arguments.part != "all") check_share_flags(arguments.model.flags, loaded.split, loaded.data);
   const train::Evaluation result =
       train::evaluate(loaded, request_of(arguments.model), arguments.part, say_note);
-  if ((loaded.data.pairs || loaded.data.links) && !arguments.report.empty())
-    throw UsageError(fmt::format("--report: not for models of {}", loaded.data.pairs ? "pairs" : "ties"));
+  if (loaded.data.pairs && !arguments.report.empty()) throw UsageError("--report: not for models of pairs");
   json::Value object = json::Object{{"schema", "edgewise.evaluate/1"}, {"model", arguments.model.model}};
   const json::Value measured = report::evaluation_json(loaded, result);
   for (const auto& [name, value] : measured.as_object()) object.set(name, value);

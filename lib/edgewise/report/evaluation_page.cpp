@@ -6,6 +6,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/report/html_page.hpp"
 #include "edgewise/report/item_map.hpp"
+#include "edgewise/report/link_quality.hpp"
 #include "edgewise/report/metric_text.hpp"
 #include "edgewise/report/model_tables.hpp"
 #include "edgewise/report/quality.hpp"
@@ -32,15 +33,17 @@ std::vector<graph::Node> learnt_items(const EvaluationPage& page, const std::opt
   return train::labelled(page.model.data.labels, data::nodes_with_role(*split, data::Role::train));
 }
 
-std::string metric_table(const EvaluationPage& page) {
+double calibration_error(const Scored& scored) {
+  if (scored.labels.task.has_candidates) return link_calibration_error(scored);
+  return train::reliability(scored.labels, scored.predictions, scored.items).expected_error;
+}
+
+std::string metric_table(const EvaluationPage& page, const Scored& scored) {
   const train::Evaluation& evaluation = page.evaluation;
-  const data::Labels& labels = page.model.data.labels;
   Table table{.columns = {{"", true}, {evaluation.part}}};
   for (const auto& [name, value] : evaluation.metrics) table.rows.push_back({name, format_metric(value)});
-  if (!labels.has_numbers()) {
-    const double error = train::reliability(labels, evaluation.predictions, evaluation.items).expected_error;
-    table.rows.push_back({kCalibrationError, format_metric(error)});
-  }
+  if (!scored.labels.has_numbers())
+    table.rows.push_back({kCalibrationError, format_metric(calibration_error(scored))});
   return to_html(table);
 }
 
@@ -81,7 +84,7 @@ std::string to_html(const EvaluationPage& page) {
   const std::vector<double> deviations = model.trained.scaler.deviation();
   const std::string metric = metric_of(page);
   const double value = train::metric(evaluation.metrics, metric);
-  std::string body = metric_table(page) + remarks(page) + targets_of(evaluation);
+  std::string body = metric_table(page, scored) + remarks(page) + targets_of(evaluation);
   body += quality_sections(scored) + map_section(scored, page.places, evaluation.deviations);
   body += data_section(model.data, split, page.notes);
   body += repeat_section({.command = page.command,

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "edgewise/core/text.hpp"
-#include "edgewise/report/html_page.hpp"
+#include "edgewise/report/link_quality.hpp"
 #include "edgewise/report/metric_text.hpp"
 #include "edgewise/report/svg_chart.hpp"
 #include "edgewise/train/baselines/constant_prediction.hpp"
@@ -300,6 +300,7 @@ std::string constant_in_words(const Scored& scored, const std::string& metric, c
 
 const char* noun_of(const train::Dataset& data) {
   if (data.edges) return "edges";
+  if (data.links) return "ties";
   if (!data.graphs) return "nodes";
   if (data.graphs->mixtures) return "mixtures";
   return data.graphs->are_reactions ? "reactions" : data.graphs->are_molecules ? "molecules" : "graphs";
@@ -312,6 +313,7 @@ std::string items_of(const Scored& scored) {
 }
 
 std::string answer_of(const Scored& scored, const Answer& answer) {
+  if (scored.labels.task.has_candidates) return link_answer(scored, answer.model, answer.metric, answer.score);
   const std::string score =
       fmt::format("{} has {} {} on the {}", answer.model, answer.metric, answer.score, items_of(scored));
   if (std::isnan(answer.value)) return fmt::format("{} has no {} on the {}.", answer.model, answer.metric,
@@ -330,16 +332,21 @@ std::string answer_of(const Scored& scored, const Answer& answer) {
                      format_metric(margin));
 }
 
-std::string quality_sections(const Scored& scored) {
-  if (scored.items.empty()) return "";
-  std::string text = heading(fmt::format("On the {}", items_of(scored)));
-  if (scored.labels.has_numbers()) return text + parity_sections(scored);
+std::vector<Figure> curve_figures(const Scored& scored) {
   std::vector<Figure> charts;
   if (const std::vector<NamedCurve> curves = curves_of(scored); !curves.empty())
     charts = {roc_figure(scored, curves), precision_recall_figure(scored, curves)};
   charts.push_back(reliability_figure(scored));
+  return charts;
+}
+
+std::string quality_sections(const Scored& scored) {
+  if (scored.items.empty()) return "";
+  if (scored.labels.task.has_candidates) return link_sections(scored);
+  std::string text = heading(fmt::format("On the {}", items_of(scored)));
+  if (scored.labels.has_numbers()) return text + parity_sections(scored);
   if (scored.labels.has_classes()) text += class_tables(scored);
-  return text + figures(charts);
+  return text + figures(curve_figures(scored));
 }
 
 }  // namespace edgewise::report

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "edgewise/core/matrix.hpp"
+#include "edgewise/report/html_page.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/targets/metrics.hpp"
 
@@ -24,7 +25,7 @@ struct Scored {
 
 /// "335 test nodes", "12 molecules".
 std::string items_of(const Scored& scored);
-/// "nodes", "molecules", "reactions" or "graphs".
+/// "nodes", "ties", "edges", "molecules", "reactions" or "graphs".
 const char* noun_of(const train::Dataset& data);
 
 /// What the score comes to, in a sentence: beside a prediction that looks at no item, which is that of `from`, and
@@ -40,8 +41,11 @@ struct Answer {
 };
 std::string answer_of(const Scored& scored, const Answer& answer);
 
+/// The ROC, precision-recall and reliability curves of classes or labels.
+std::vector<Figure> curve_figures(const Scored& scored);
+
 /// Figures and tables: of classes and labels the confusion matrix, the ROC, precision-recall and reliability curves; of
-/// numbers the predictions beside the truth.
+/// numbers the predictions beside the truth; of ties see link_quality.hpp.
 std::string quality_sections(const Scored& scored);
 
 /// Classes and labels shown in curves; the most frequent ones.

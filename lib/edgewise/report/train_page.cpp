@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "edgewise/core/text.hpp"
@@ -30,7 +31,8 @@ std::vector<graph::Node> items_with(const TrainPage& page, data::Role role) {
 bool has_predictions(const TrainPage& page) {
   const train::Run& best = page.runs.set.best();
   return best.predictions.rows() == static_cast<Eigen::Index>(page.data.items().size()) &&
-         best.predictions.cols() == static_cast<Eigen::Index>(page.data.labels.names.size()) &&
+         (page.data.labels.task.has_candidates ||
+          best.predictions.cols() == static_cast<Eigen::Index>(page.data.labels.names.size())) &&
          best.split.size() == page.data.items().size() && !page.data.labels.names.empty();
 }
 
@@ -66,9 +68,14 @@ std::string metric_table(const TrainPage& page) {
   const bool has_runs = page.runs.set.size() > 1;
   Table table{.caption = has_runs ? fmt::format("Mean and standard deviation over {} runs", page.runs.set.size()) : "",
               .columns = {{"", true}, {"training"}, {"validation"}, {"test"}}};
-  for (const auto& [name, summary] : page.result.at("train").as_object()) {
+  constexpr std::array kParts = {"train", "validation", "test"};
+  const auto measured = std::ranges::find_if(kParts, [&](const char* part) {  // ties of the training are not
+    return !page.result.at(part).as_object().empty();
+  });
+  if (measured == kParts.end()) return "";
+  for (const auto& [name, summary] : page.result.at(*measured).as_object()) {
     std::vector<Cell> row = {name};
-    for (const char* part : {"train", "validation", "test"}) {
+    for (const char* part : kParts) {
       const json::Value* found = page.result.at(part).find(name);
       row.emplace_back(found == nullptr ? "-" : format_summary(*found));
     }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/train/targets/ranking.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -31,14 +30,12 @@ std::optional<double> rank_of_tie(float tie, const Row& candidates) {
 
 /// Of both ends of all ties.
 std::vector<double> ranks_of_ties(ConstMatrixRef predictions, std::span<const graph::Node> ties) {
-  const Index count = predictions.cols() / 2;
   std::vector<double> ranks;
-  for (const graph::Node tie : ties)
-    for (const Index first : {Index{1}, 1 + count}) {
-      const auto row = static_cast<Index>(tie);
-      const std::optional<double> rank = rank_of_tie(predictions(row, 0), predictions.row(row).segment(first, count));
+  for (const graph::Node tie : ties) {
+    const TieRanks both = ranks_of_tie(predictions, tie);
+    for (const std::optional<double>& rank : {both.of_target, both.of_source})
       if (rank) ranks.push_back(*rank);
-    }
+  }
   return ranks;
 }
 
@@ -54,8 +51,15 @@ double hits_within(std::span<const double> ranks, double limit) {
   return sum / static_cast<double>(ranks.size());
 }
 
-/// Ties against the first candidate of each end.
-Ranking first_candidates(ConstMatrixRef predictions, std::span<const graph::Node> ties) {
+}  // namespace
+
+TieRanks ranks_of_tie(ConstMatrixRef predictions, graph::Node tie) {
+  const Index count = predictions.cols() / 2;
+  const auto row = predictions.row(static_cast<Index>(tie));
+  return {rank_of_tie(row[0], row.segment(1, count)), rank_of_tie(row[0], row.segment(1 + count, count))};
+}
+
+Ranking tie_ranking(ConstMatrixRef predictions, std::span<const graph::Node> ties) {
   const Index count = predictions.cols() / 2;
   Ranking ranking;
   const auto add = [&](float score, bool is_tie) {
@@ -72,14 +76,12 @@ Ranking first_candidates(ConstMatrixRef predictions, std::span<const graph::Node
   return ranking;
 }
 
-}  // namespace
-
 Metrics link_metrics(ConstMatrixRef predictions, std::span<const graph::Node> ties) {
   if (predictions.cols() % 2 == 0)
     throw UsageError(fmt::format("link_metrics: expected an odd number of columns, got {}", predictions.cols()));
   check_items(ties, static_cast<std::size_t>(predictions.rows()));
   const std::vector<double> ranks = ranks_of_ties(predictions, ties);
-  const Ranking ranking = first_candidates(predictions, ties);
+  const Ranking ranking = tie_ranking(predictions, ties);
   const bool is_defined = !ranks.empty();
   return {{"mrr", mean_reciprocal(ranks)},
           {"hits_at_1", hits_within(ranks, 1)},

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "edgewise/train/targets/metrics.hpp"
+#include "edgewise/train/targets/ranking.hpp"
 
 namespace edgewise::train {
 
@@ -19,5 +21,15 @@ namespace edgewise::train {
 /// `ties` are the rows that count. Throws UsageError for a row that does not exist, and unless the number of columns is
 /// odd.
 Metrics link_metrics(ConstMatrixRef predictions, std::span<const graph::Node> ties);
+
+/// The ranks of both ends of a tie, of those that have candidates: that of its target among the candidates in place of
+/// it, and that of its source.
+struct TieRanks {
+  std::optional<double> of_target, of_source;
+};
+TieRanks ranks_of_tie(ConstMatrixRef predictions, graph::Node tie);
+
+/// Ties, and the first candidate of each end, which are none.
+Ranking tie_ranking(ConstMatrixRef predictions, std::span<const graph::Node> ties);
 
 }  // namespace edgewise::train
