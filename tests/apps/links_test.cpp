@@ -81,6 +81,46 @@ TEST_CASE("ties are trained, scored and suggested", "[apps][links]") {
   for (const auto& tie : found) CHECK(known.count(tie) == 0);
 }
 
+TEST_CASE("the pages of a model of ties show ranks and curves", "[apps][links]") {
+  const Sandbox sandbox;
+  write_friends(sandbox);
+  const Result trained = sandbox.run(
+      fmt::format("train {}--model adamic_adar --out m.safetensors --report train.html", kLinkJob));
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  const Result evaluated = sandbox.run("evaluate m.safetensors --report evaluate.html");
+  INFO(evaluated.error);
+  REQUIRE(evaluated.code == 0);
+  for (const char* page : {"train.html", "evaluate.html"})
+    CHECK_THAT(sandbox.read(page), Contains("among 101 nodes drawn at random the true one is the first for") &&
+                                       Contains("How far down the true node is") && Contains("ROC curve") &&
+                                       Contains("The ties that the model is surest of"));
+}
+
+TEST_CASE("a tie is explained by what it would be without each part", "[apps][links]") {
+  const Sandbox sandbox;
+  write_friends(sandbox);
+  REQUIRE(sandbox.run(fmt::format("train {}--model gcn --epochs 4 --out m.safetensors", kLinkJob)).code == 0);
+  const Result explained = sandbox.run("explain m.safetensors --link p1,p2 --top 4 --out parts.csv");
+  INFO(explained.error);
+  REQUIRE(explained.code == 0);
+  CHECK_THAT(explained.out, Contains("p1,p2: {\"tie\":") && Contains("effect on the probability of tie"));
+  CHECK_THAT(sandbox.read("parts.csv"), Contains("kind,part,") && Contains("\nfeature,age,") && Contains("\ntie,"));
+  REQUIRE(sandbox.run("explain m.safetensors --link p1,p2 --out parts.svg").code == 0);
+  CHECK_THAT(sandbox.read("parts.svg"), Contains("p1 - p2"));
+  const auto refused = [&](const std::string& flags, const std::string& expected) {
+    const Result result = sandbox.run(fmt::format("explain m.safetensors {}", flags));
+    CHECK(result.code == 2);
+    CHECK_THAT(result.error, Contains(expected));
+  };
+  refused("--node p1", "name two nodes (--link ada,bob)");
+  refused("--link p1", "expected two nodes");
+  refused("--link p1,nobody", "\"nobody\" is not one of the");
+  refused("--link p1,p1", "from one node to another");
+  refused("--link p1,p2 --row 3", "--link: cannot be combined");
+  refused("--link p1,p2 --by attention --out a.csv", "by deletion");
+}
+
 TEST_CASE("ties have the same bits at any number of threads", "[apps][links]") {
   const Sandbox sandbox;
   write_friends(sandbox);
