@@ -7,7 +7,7 @@
 #include "edgewise/data/labels.hpp"
 #include "edgewise/report/html_page.hpp"
 #include "edgewise/report/item_places.hpp"
-#include "edgewise/report/quality.hpp"
+#include "edgewise/report/scored.hpp"
 
 /// @file
 /// A map of items: what is predicted of each, how sure the model is, and where it is wrong.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "edgewise/report/curve_figures.hpp"
 #include "edgewise/report/html_page.hpp"
 #include "edgewise/report/metric_text.hpp"
 #include "edgewise/report/svg_chart.hpp"

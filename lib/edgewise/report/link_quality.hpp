@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "edgewise/report/quality.hpp"
+#include "edgewise/report/scored.hpp"
 
 /// @file
 /// How well a model tells ties from pairs that are none, as parts of a page.

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "edgewise/core/text.hpp"
+#include "edgewise/report/curve_figures.hpp"
 #include "edgewise/report/link_quality.hpp"
 #include "edgewise/report/metric_text.hpp"
 #include "edgewise/report/svg_chart.hpp"
@@ -22,11 +23,8 @@
 namespace edgewise::report {
 namespace {
 
-constexpr std::size_t kMostPoints = 400;    // of a curve
 constexpr std::size_t kMostDots = 6000;     // over all parity plots
 constexpr std::size_t kMarkedErrors = 10;
-
-std::string share(double value) { return fmt::format("{:.2g}", value); }
 
 /// " 400 of the 12000 dots are drawn, evenly spaced."; "" if all are.
 std::string thinned(std::size_t drawn, std::size_t all, const char* what) {
@@ -34,133 +32,6 @@ std::string thinned(std::size_t drawn, std::size_t all, const char* what) {
 }
 
 std::string name_of(const Scored& scored, std::size_t column) { return scored.labels.names[column]; }
-
-/// The columns with curves: of two classes the positive one, else the most frequent ones, in their own order.
-std::vector<std::size_t> shown_columns(const Scored& scored) {
-  const data::Labels& labels = scored.labels;
-  if (train::has_positive_class(labels)) return {static_cast<std::size_t>(train::positive_class(labels))};
-  std::vector<std::size_t> columns(labels.names.size());
-  std::iota(columns.begin(), columns.end(), std::size_t{0});
-  if (!labels.has_numbers()) {
-    const std::vector<std::int64_t> counts = train::positive_counts(labels, scored.items);
-    std::ranges::stable_sort(columns, [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
-  }
-  columns.resize(std::min(columns.size(), kMostCurves));
-  std::ranges::sort(columns);
-  return columns;
-}
-
-/// What is said of labels without a curve.
-std::string left_out(const Scored& scored, std::size_t shown, const char* what) {
-  const std::size_t all = scored.labels.names.size();
-  if (train::has_positive_class(scored.labels) || shown >= all) return "";
-  return fmt::format(" The {} most frequent of {} {} are shown.", shown, all, what);
-}
-
-const char* what_names_are(const Scored& scored) {
-  return scored.labels.has_classes() ? "classes" : "labels";
-}
-
-/// The curves of the shown columns that have both sides.
-struct NamedCurve {
-  std::string name;
-  train::RankingCurve curve;
-};
-
-std::vector<NamedCurve> curves_of(const Scored& scored) {
-  std::vector<NamedCurve> curves;
-  for (const std::size_t column : shown_columns(scored)) {
-    train::RankingCurve curve = train::ranking_curve(scored.labels, scored.predictions, column, scored.items);
-    if (!curve.points.empty()) curves.push_back({name_of(scored, column), std::move(curve)});
-  }
-  return curves;
-}
-
-std::string points_drawn(const std::vector<NamedCurve>& curves) {
-  std::size_t longest = 0;
-  for (const NamedCurve& one : curves) longest = std::max(longest, one.curve.points.size());
-  return longest > kMostPoints ? fmt::format(" Of each curve at most {} points are drawn, evenly spaced.", kMostPoints)
-                               : "";
-}
-
-std::string curves_in_words(const Chart& chart) {
-  std::string text;
-  for (const Series& series : chart.series)
-    if (series.drawn != Drawn::guide) text += fmt::format("{}{}", text.empty() ? "" : "; ", series.label);
-  return text;
-}
-
-Figure roc_figure(const Scored& scored, const std::vector<NamedCurve>& curves) {
-  Chart chart{.title = "ROC curve",
-              .x = {.label = "false positive rate", .low = 0, .high = 1},
-              .y = {.label = "recall (true positive rate)", .low = 0, .high = 1.02}};
-  for (const NamedCurve& one : curves) {
-    Series series{.label = fmt::format("{}: area {}", printable(one.name, 36), format_metric(one.curve.roc_auc)),
-                  .style = series_style(chart.series.size()),
-                  .points = {{0, 0}}};
-    for (const std::size_t i : even_places(one.curve.points.size(), kMostPoints))
-      series.points.emplace_back(one.curve.points[i].false_positive_rate, one.curve.points[i].recall);
-    chart.series.push_back(std::move(series));
-  }
-  chart.description = curves_in_words(chart);
-  chart.series.push_back({.label = "chance", .style = "guide", .points = {{0, 0}, {1, 1}}, .drawn = Drawn::guide});
-  return {draw(chart),
-          fmt::format("For every threshold, the share of the positives that is found over the share of the others that "
-                      "is called positive by mistake.{}{}",
-                      left_out(scored, curves.size(), what_names_are(scored)), points_drawn(curves))};
-}
-
-Figure precision_recall_figure(const Scored& scored, const std::vector<NamedCurve>& curves) {
-  Chart chart{.title = "Precision and recall",
-              .x = {.label = "recall", .low = 0, .high = 1},
-              .y = {.label = "precision", .low = 0, .high = 1.02}};
-  for (const NamedCurve& one : curves) {
-    const auto known = static_cast<double>(one.curve.positives + one.curve.negatives);
-    Series series{.label = fmt::format("{}: average precision {} (chance {})", printable(one.name, 20),
-                                       format_metric(one.curve.average_precision),
-                                       share(static_cast<double>(one.curve.positives) / known)),
-                  .style = series_style(chart.series.size()),
-                  .points = {}};
-    double from = 0;
-    for (const std::size_t i : even_places(one.curve.points.size(), kMostPoints)) {
-      const train::RankingPoint& point = one.curve.points[i];
-      series.points.emplace_back(from, point.precision);
-      series.points.emplace_back(point.recall, point.precision);
-      from = point.recall;
-    }
-    chart.series.push_back(std::move(series));
-  }
-  chart.description = curves_in_words(chart);
-  return {draw(chart), fmt::format("Of those called positive the share that is, over the share of the positives that "
-                                   "is found. Chance is the share of the positives among all.{}{}",
-                                   left_out(scored, curves.size(), what_names_are(scored)), points_drawn(curves))};
-}
-
-Figure reliability_figure(const Scored& scored) {
-  const train::Reliability reliability =
-      train::reliability(scored.labels, scored.predictions, scored.items);
-  Chart chart{.title = fmt::format("Reliability: expected calibration error {}",
-                                   format_metric(reliability.expected_error)),
-              .x = {.label = "confidence", .low = 0, .high = 1},
-              .y = {.label = "share that is right", .ticks = {0, 0.2, 0.4, 0.6, 0.8, 1}, .low = -0.08, .high = 1.04}};
-  Series series{.label = "decisions, with their number", .style = "v0", .points = {}, .drawn = Drawn::points};
-  for (const train::ReliabilityBin& bin : reliability.bins) {
-    if (bin.decisions == 0 || std::isnan(bin.accuracy)) continue;
-    series.points.emplace_back(bin.confidence, bin.accuracy);
-    series.captions.push_back(std::to_string(bin.decisions));
-    series.names.push_back(counted(static_cast<std::size_t>(bin.decisions), "decision"));
-    chart.description += fmt::format("{}confidence {}: {} right of {}", chart.description.empty() ? "" : "; ",
-                                     share(bin.confidence), share(bin.accuracy), bin.decisions);
-  }
-  chart.series.push_back(std::move(series));
-  chart.series.push_back(
-      {.label = "confidence that holds", .style = "guide", .points = {{0, 0}, {1, 1}}, .drawn = Drawn::guide});
-  const bool has_labels = scored.labels.has_flags();
-  return {draw(chart), fmt::format("Decisions in {} ranges of their confidence{}: how many of them are right. Below "
-                                   "the dashed line the model is too sure of itself, above it too modest. The expected "
-                                   "calibration error is the mean distance from the line, by the number of decisions.",
-                                   reliability.bins.size(), has_labels ? ", one for each label of an item" : "")};
-}
 
 /// Truth and prediction of an item.
 struct Pair {
@@ -298,20 +169,6 @@ std::string constant_in_words(const Scored& scored, const std::string& metric, c
 
 }  // namespace
 
-const char* noun_of(const train::Dataset& data) {
-  if (data.edges) return "edges";
-  if (data.links) return "ties";
-  if (!data.graphs) return "nodes";
-  if (data.graphs->mixtures) return "mixtures";
-  return data.graphs->are_reactions ? "reactions" : data.graphs->are_molecules ? "molecules" : "graphs";
-}
-
-std::string items_of(const Scored& scored) {
-  std::string noun = noun_of(scored.data);
-  if (scored.items.size() == 1) noun.pop_back();
-  return fmt::format("{} {}{}", scored.items.size(), scored.part == "all" ? "" : scored.part + " ", noun);
-}
-
 std::string answer_of(const Scored& scored, const Answer& answer) {
   if (scored.labels.task.has_candidates) return link_answer(scored, answer.model, answer.metric, answer.score);
   const std::string score =
@@ -330,14 +187,6 @@ std::string answer_of(const Scored& scored, const Answer& answer) {
   if (!(lead > 0)) return fmt::format("{}: no better than {}.", score, than);
   return fmt::format("{}: better than {}, but a difference of up to {} may be chance.", score, than,
                      format_metric(margin));
-}
-
-std::vector<Figure> curve_figures(const Scored& scored) {
-  std::vector<Figure> charts;
-  if (const std::vector<NamedCurve> curves = curves_of(scored); !curves.empty())
-    charts = {roc_figure(scored, curves), precision_recall_figure(scored, curves)};
-  charts.push_back(reliability_figure(scored));
-  return charts;
 }
 
 std::string quality_sections(const Scored& scored) {
