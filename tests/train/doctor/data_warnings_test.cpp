@@ -88,7 +88,7 @@ TEST_CASE("columns and labels that say little are warned of", "[train][data_warn
   labels.classes.assign(100, 0);
   labels.classes[0] = 1;
   labels.classes[1] = -1;
-  CHECK_THAT(all(train::label_warnings(labels)), Contains("unbalanced (1 to 98 nodes)"));
+  CHECK_THAT(all(train::label_warnings(labels)), Contains("unbalanced (1 to 98 items)"));
 }
 
 TEST_CASE("warnings about decimal commas, dates and numbers taken as classes", "[train][data_warnings]") {

@@ -192,7 +192,7 @@ std::vector<std::string> label_warnings(const data::Labels& labels) {
   std::ranges::copy(rare_labels(counts), std::back_inserter(warnings));
   if (labels.has_classes() && counts.size() > 1 && largest > 10 * smallest)
     warnings.push_back(
-        fmt::format("the classes are unbalanced ({} to {} nodes): look at macro_f1, and try "
+        fmt::format("the classes are unbalanced ({} to {} items): look at macro_f1, and try "
                     "{} balanced",
                     smallest, largest, setting("training.class_weights")));
   return warnings;
