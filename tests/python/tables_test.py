@@ -150,7 +150,7 @@ def test_several_molecules_in_a_row_come_from_tables():
     model = edgewise.train(molecules=table, smiles=["dye", "solvent"], **quick)
     predictions = model.predict(molecules={"dye": ["NCC", "NCC", "C1C"], "solvent": ["O", None, "O"]})
     assert np.isfinite(predictions.values[:2]).all() and np.isnan(predictions.values[2]).all()
-    assert "dye: unclosed ring" in predictions.problems[2]
+    assert "dye: unclosed ring" in predictions.problems[3]
     mixtures = edgewise.train(molecules=table, smiles=["dye", "solvent"], amount=["a", "b"], symmetric=True, **quick)
     both = {"dye": ["NCC", "OCC"], "solvent": ["OCC", "NCC"], "a": [1, 30.0], "b": [3, 10.0]}
     one, other = mixtures.predict(molecules=both).values

@@ -39,8 +39,7 @@ Kept alike_to_keep(const ChoiceState& state, const Dataset& data, const Sample& 
 }
 
 /// The average of the best network and the best of other kinds if that pays: trees and networks make different errors.
-/// Otherwise the cheapest of the contenders that are as good as the best; of ties the best, since their numbers and
-/// candidates cost more than what a network does with them.
+/// Otherwise the cheapest of the contenders that are as good as the best.
 Kept best_to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample) {
   const std::optional<std::size_t> network = best_of_kind(state.contenders, state.choice.metric, true);
   const std::optional<std::size_t> other = best_of_kind(state.contenders, state.choice.metric, false);
@@ -49,7 +48,6 @@ Kept best_to_keep(const ChoiceState& state, const Dataset& data, const Sample& s
     if (pays(state.choice.metric, value, best_value(state), sample)) return {{*network, *other}, value};
   }
   const std::size_t best = best_of(state.contenders, state.choice.metric);
-  if (data.links) return {.places = {best}};
   std::size_t cheapest = best;
   for (std::size_t i = 0; i < state.contenders.size(); ++i)
     if (state.runs[i] && is_as_good(state, i, sample) && state.costs[i] < state.costs[cheapest]) cheapest = i;
@@ -67,6 +65,7 @@ double best_value(const ChoiceState& state) {
 }
 
 Kept to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample) {
+  if (data.links) return {.places = {best_of(state.contenders, state.choice.metric)}};
   return data.graphs ? alike_to_keep(state, data, sample) : best_to_keep(state, data, sample);
 }
 
