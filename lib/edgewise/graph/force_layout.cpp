@@ -73,17 +73,6 @@ Matrix distances_to_pivots(const Ties& ties) {
   return distances.cwiseMin(longest + 2);
 }
 
-/// Each column onto [0, 1]; one without different values becomes 0.5.
-void fill_unit_square(Matrix& places) {
-  for (auto column : places.colwise()) {
-    const float low = column.minCoeff(), high = column.maxCoeff();
-    if (high > low)
-      column = (column.array() - low) / (high - low);
-    else
-      column.setConstant(0.5F);
-  }
-}
-
 /// The distances to pivots, drawn in the plane: each axis has the nodes in their order there, evenly spaced, so that no
 /// place is crowded. Nodes at the same place, such as the leaves of one node, are in random order.
 std::vector<Point> first_places(const Ties& ties) {
@@ -139,6 +128,16 @@ void move_by_forces(const Ties& ties, std::vector<Point>& places) {
 }
 
 }  // namespace
+
+void fill_unit_square(Matrix& places) {
+  for (auto column : places.colwise()) {
+    const float low = column.minCoeff(), high = column.maxCoeff();
+    if (high > low)
+      column = (column.array() - low) / (high - low);
+    else
+      column.setConstant(0.5F);
+  }
+}
 
 Matrix force_layout(const Graph& graph) {
   const auto nodes = static_cast<Eigen::Index>(graph.node_count());

@@ -14,4 +14,7 @@ namespace edgewise::graph {
 /// other. The same graph gives the same bits. Some 0.5 s for 2,000 nodes.
 Matrix force_layout(const Graph& graph);
 
+/// Each column onto [0, 1]; one without different values becomes 0.5.
+void fill_unit_square(Matrix& places);
+
 }  // namespace edgewise::graph

@@ -23,17 +23,6 @@ std::vector<graph::Node> drawn(const std::vector<graph::Node>& items, std::size_
   return sample;
 }
 
-/// Each column onto [0, 1]; one without different values becomes 0.5.
-void fill_unit_square(Matrix& places) {
-  for (auto column : places.colwise()) {
-    const float low = column.minCoeff(), high = column.maxCoeff();
-    if (high > low)
-      column = (column.array() - low) / (high - low);
-    else
-      column.setConstant(0.5F);
-  }
-}
-
 /// Embeddings may hold features as they were given to trees, of which some are missing: these count as 0.
 Matrix without_gaps(const Matrix& rows) { return rows.array().isFinite().select(rows, 0.0F); }
 
@@ -49,7 +38,7 @@ std::optional<ItemPlaces> item_places(const train::Dataset& data, const std::vec
                     .predicted = predicted.size()};
   result.places =
       is_network ? graph::force_layout(data.graph) : principal_components(without_gaps(embed(result.items)), 2);
-  fill_unit_square(result.places);
+  graph::fill_unit_square(result.places);
   return result;
 }
 
