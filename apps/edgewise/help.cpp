@@ -58,6 +58,7 @@ const char* kind_of(DataGroup group) {
     case DataGroup::graph_attributes:
     case DataGroup::edge_columns:
     case DataGroup::edges:
+    case DataGroup::kinds:
     case DataGroup::frozen: return kNetworks;
     case DataGroup::molecules:
     case DataGroup::reactions:

@@ -231,3 +231,96 @@ TEST_CASE("names of neighbours are input to a network", "[apps][kinds]") {
   CHECK(links.code == 2);
   CHECK_THAT(links.error, Contains("training.inputs: words: is for labels of several kinds"));
 }
+
+namespace {
+
+/// The shop in one table and one list.
+void write_shop_in_columns(const Sandbox& sandbox) {
+  std::string nodes = "id,type,age,churned,price\n", ties = "from,relation,to\n";
+  for (int i = 0; i < 60; ++i)
+    nodes += fmt::format("p{},person,{},{},\n", i, 20 + i % 40, i % 2 == 0 ? "yes" : "no");
+  for (int i = 0; i < 10; ++i) nodes += fmt::format("q{},product,,,{}\n", i, i % 2 == 0 ? 5 + i : 50 + i);
+  for (int i = 0; i < 60; ++i) {
+    ties += fmt::format("p{},buys,q{}\np{},buys,q{}\n", i, (i % 2) + 2 * (i % 5), i, (i % 2) + 2 * ((i + 1) % 5));
+    ties += fmt::format("p{},knows,p{}\n", i, (i + 7) % 60);
+  }
+  sandbox.write("nodes.csv", nodes);
+  sandbox.write("ties.csv", ties);
+}
+
+constexpr const char* kInColumns = "--nodes nodes.csv --node-kind type --edges ties.csv --edge-kind relation ";
+
+}  // namespace
+
+TEST_CASE("kinds and relations are columns of one table and one list", "[apps][kinds]") {
+  const Sandbox sandbox;
+  write_shop_in_columns(sandbox);
+  const Result inspected = sandbox.run(fmt::format("inspect {}--label churned", kInColumns));
+  INFO(inspected.error);
+  REQUIRE(inspected.code == 0);
+  CHECK_THAT(inspected.out, Contains("70 nodes of 2 kinds, 180 edges of 2 relations") &&
+                                Contains("person buys product") && Contains("person knows person") &&
+                                Contains("product.price"));
+  const Result trained = sandbox.run(
+      fmt::format("train {}--label churned --model rgcn --epochs 60 --threads 1 --out m.safetensors --json", kInColumns));
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  CHECK(json::parse(trained.out, "result").at("test").at("accuracy").at("mean").as_number() == 1);
+  // One relation is missing here, and keeps its weights.
+  sandbox.write("new.csv", "id,type,age,price\nx,person,30,\ny,person,31,\nq,product,,7\n");
+  sandbox.write("new-ties.csv", "relation,from,to\nbuys,x,q\n");
+  const Result predicted =
+      sandbox.run("predict m.safetensors --nodes new.csv --edges new-ties.csv --out new-people.csv");
+  INFO(predicted.error);
+  REQUIRE(predicted.code == 0);
+  CHECK(test::lines_of(sandbox.read("new-people.csv")) == 3);
+  CHECK_THAT(sandbox.read("new-people.csv"), Contains("\nx,") && Contains("\ny,"));
+  sandbox.write("new-ties.csv", "relation,from,to\nbuys,x,q\nhates,x,q\n");
+  const Result unknown = sandbox.run("predict m.safetensors --nodes new.csv --edges new-ties.csv --out o.csv");
+  CHECK(unknown.code == 3);
+  CHECK_THAT(unknown.error, Contains("new-ties.csv:3: the model was not trained with the relation person:hates:product"));
+}
+
+TEST_CASE("triples are edges with a relation", "[apps][kinds]") {
+  const Sandbox sandbox;
+  write_shop_in_columns(sandbox);
+  const Result links = sandbox.run(
+      "train --edges ties.csv --edge-kind relation --task links --relation node:buys:node --model resource_allocation "
+      "--threads 1 --out m.safetensors");
+  INFO(links.error);
+  REQUIRE(links.code == 0);
+  const Result suggested = sandbox.run("predict m.safetensors --top 2 --out s.csv");
+  INFO(suggested.error);
+  REQUIRE(suggested.code == 0);
+  std::string ties = sandbox.read("ties.csv");
+  ties.erase(0, ties.find('\n') + 1);
+  sandbox.write("plain.csv", ties);
+  const Result plain = sandbox.run("inspect --edges plain.csv --edge-kind 2");
+  INFO(plain.error);
+  REQUIRE(plain.code == 0);
+  CHECK_THAT(plain.out, Contains("180 edges of 2 relations"));
+}
+
+TEST_CASE("what is odd about columns of kinds is one line", "[apps][kinds]") {
+  const Sandbox sandbox;
+  write_shop_in_columns(sandbox);
+  const auto [flags, code, text] = GENERATE(table<std::string, int, std::string>({
+      {"--nodes nodes.csv --node-kind nosuch --edges ties.csv", 3, "no column \"nosuch\""},
+      {"--nodes nodes.csv --edges ties.csv --edge-kind nosuch --label churned", 3, "no column \"nosuch\""},
+      {"--edges ties.csv --node-kind type", 2, "is a column of a table of nodes"},
+      {"--nodes gap.csv --node-kind type --edges few.csv", 3, "gap.csv:3: column \"type\": expected a kind, found none"},
+      {"--nodes nodes.csv --node-kind type --edges ties.csv --edge-kind relation --label id2", 2, "expected KIND.COLUMN"},
+      {"--nodes both.csv --node-kind type --edges ties.csv --label age", 2, "say which is to be learnt, as person.age"},
+      {"--nodes people=nodes.csv --edges people:buys:people=ties.csv --edge-kind relation", 2, "already name kinds"},
+      {"--nodes nodes.csv --node-kind type --edges ties.csv --unknown-nodes add", 2, "has no kind"},
+  }));
+  std::string nodes = sandbox.read("nodes.csv");
+  sandbox.write("both.csv", nodes + "r,product,3,,\n");
+  sandbox.write("gap.csv", "id,type,age\np0,person,1\np1,,2\n");
+  sandbox.write("few.csv", "from,to\np0,p1\n");
+  CAPTURE(flags);
+  const Result result = sandbox.run("train " + flags);
+  INFO(result.error);
+  CHECK(result.code == code);
+  CHECK_THAT(result.error, Contains(text));
+}

@@ -132,7 +132,7 @@ void choose_endpoints(bool has_header, const EdgeListOptions& options, const std
   if (columns.names.size() < 3) return;
   std::size_t next = has_header && columns.names[0] == numbered_columns(1)[0] ? 1 : 0;  // after unnamed row numbers
   for (std::size_t* end : {&columns.source, &columns.target}) {
-    if (columns.weight == next) ++next;
+    while (columns.weight == next || std::ranges::count(columns.features, next) > 0) ++next;
     *end = std::min(next++, columns.names.size() - 1);
   }
 }
@@ -142,14 +142,14 @@ EdgeColumns choose_columns(std::vector<std::string> names, bool has_header, cons
   EdgeColumns columns;
   columns.names = std::move(names);
   columns.weight = choose_weight(columns.names, has_header, options, path);
+  for (const std::string& name : options.feature_columns)
+    columns.features.push_back(column_index(columns.names, name, path));
   choose_endpoints(has_header, options, path, columns);
   if (columns.weight == columns.source || columns.weight == columns.target) {
     if (!options.weight_column.empty())
       throw UsageError(fmt::format("edge list: the weight column {} is an endpoint", quote(options.weight_column)));
     columns.weight.reset();
   }
-  for (const std::string& name : options.feature_columns)
-    columns.features.push_back(column_index(columns.names, name, path));
   return columns;
 }
 

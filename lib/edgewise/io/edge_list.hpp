@@ -24,8 +24,8 @@ struct EdgeListOptions {
   HeaderRow header = HeaderRow::automatic;
   /// Each column is a name in the header or a position counted from 1. If both are empty, the first match is used: the
   /// preferred pair, if the header has it; a usual pair such as source,target; src,dst; from,to; node_1,node_2;
-  /// sender_id,receiver_id; :START_ID,:END_ID (any case); the first two columns that are neither a weight nor unnamed
-  /// row numbers. Naming them also says that the rows are edges, whatever they look like.
+  /// sender_id,receiver_id; :START_ID,:END_ID (any case); the first two columns that are neither a weight nor a feature
+  /// nor unnamed row numbers. Naming them also says that the rows are edges, whatever they look like.
   std::string source_column = {};
   std::string target_column = {};
   std::string preferred_source = {};

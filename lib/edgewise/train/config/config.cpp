@@ -247,6 +247,11 @@ constexpr std::array kDataMembers = {
     data<DataGroup::any, &DataConfig::ignore, Texts>("ignore", "Node columns that are not features", "--ignore"),
     data<DataGroup::tables, &DataConfig::missing, Texts>(
         "missing",
+    data<DataGroup::kinds, &DataConfig::node_kind, Text>(
+        "node_kind", "Column of the node table with the kind of each node, such as person or product", "--node-kind"),
+    data<DataGroup::kinds, &DataConfig::edge_kind, Text>(
+        "edge_kind", "Column of the edge list with the relation that each edge is of, such as buys", "--edge-kind"),
+    data<DataGroup::kinds, &DataConfig::relations, Texts>("relations", "The relations that such columns make"),
         "Texts that mean that a value is unknown, besides NA, null, None and the like; with empty: instead of "
         "them", "--missing"),
     data<DataGroup::labels, &DataConfig::missing_labels, Texts>(
@@ -596,6 +601,7 @@ std::string purpose_of(DataGroup group) {
   }
   return "";
 }
+    case DataGroup::kinds: return fmt::format("one edge list ({})", setting("data.edges"));
 
 json::Value to_json(const DataConfig& data) { return written(data_fields(), data); }
 

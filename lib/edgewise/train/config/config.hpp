@@ -57,6 +57,7 @@ enum class DataGroup : std::uint8_t {
   mixtures,  ///< Several molecules in a row.
   tu_labels,         ///< Of a TU folder.
   collection,
+  kinds,  ///< Columns with kinds of nodes and edges.
   pairs,
   frozen,  ///< A frozen network.
 };
@@ -104,6 +105,9 @@ struct DataConfig {
   std::vector<std::string> categorical;  ///< Columns, also of edges, that are categorical although they hold numbers.
   std::vector<std::string> ignore;       ///< Columns that are not features.
   std::vector<std::string> missing;  ///< Texts that mean an unknown value, see io::missing_texts.
+  std::string node_kind;  ///< Column of the node table with the kind of each node.
+  std::string edge_kind;  ///< Column of the edge list with the relation that each edge is of.
+  std::vector<std::string> relations = {};  ///< KIND:RELATION:KIND, which such columns make; found when data is read.
   std::vector<std::string> missing_labels;  ///< Texts that mean an unknown label.
   /// Multi-label: what separates the labels in the cells of the one label column, such as ";".
   std::string separator;

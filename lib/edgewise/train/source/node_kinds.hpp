@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/source/dataset.hpp"
 #include "edgewise/train/source/load_options.hpp"
@@ -21,8 +18,5 @@ bool names_kinds(const DataConfig& config);
 /// none or of several kinds, and settings that are for edges of one kind; DataError with file and line for an edge to a
 /// node that the table of its kind does not list.
 Dataset read_node_kinds(const DataConfig& config, const LoadOptions& options);
-
-/// The nodes of a graph, called KIND:NAME.
-std::string node_name(std::string_view kind, std::string_view name);
 
 }  // namespace edgewise::train

@@ -14,6 +14,7 @@
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/source/kinds.hpp"
 #include "edgewise/train/source/network.hpp"
+#include "edgewise/train/source/kind_columns.hpp"
 #include "edgewise/train/source/node_kinds.hpp"
 #include "edgewise/train/source/read_edges.hpp"
 #include "edgewise/train/source/sources.hpp"
@@ -69,6 +70,7 @@ Dataset read_edges_and_nodes(const DataConfig& config, const LoadOptions& option
 /// People give any file with edges as edges.
 Dataset read_edges_or_graph(const DataConfig& request, const LoadOptions& options) {
   if (names_kinds(request)) return read_node_kinds(request, options);
+  if (has_kind_columns(request)) return read_kind_columns(request, options);
   const std::vector<std::string>& files = request.edges.files();
   const auto found = std::ranges::find_if(files, io::is_graph_file);
   if (found == files.end()) return read_edges_and_nodes(request, options);
@@ -108,12 +110,12 @@ const Source& edge_list_source() {
       .noun = "an edge list",
       .named_by = {"edges"},
       .takes = {DataGroup::nodes, DataGroup::features, DataGroup::component, DataGroup::names, DataGroup::unknown_nodes,
-                DataGroup::edge_columns, DataGroup::target, DataGroup::edges, DataGroup::tables, DataGroup::labels},
+                DataGroup::edge_columns, DataGroup::kinds, DataGroup::target, DataGroup::edges, DataGroup::tables, DataGroup::labels},
       .replaces = {},
       .shape = [](const json::Value&) { return DataShape::network; },
       .check =
           [](const DataConfig& config) {
-            if (config.nodes.empty() && !config.edges.has_names())
+            if (config.nodes.empty() && !config.edges.has_names() && !has_kind_columns(config))
               refuse_groups(config, {DataGroup::names, DataGroup::unknown_nodes, DataGroup::labels});
           },
       .read = read_edges_or_graph,

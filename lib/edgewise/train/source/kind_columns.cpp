@@ -1,0 +1,264 @@
+#include "edgewise/train/source/kind_columns.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
+#include "edgewise/core/text.hpp"
+#include "edgewise/io/edge_list.hpp"
+#include "edgewise/io/text_reader.hpp"
+#include "edgewise/train/config/tasks.hpp"
+#include "edgewise/train/source/kind_network.hpp"
+#include "edgewise/train/source/network.hpp"
+#include "edgewise/train/source/read_edges.hpp"
+
+namespace edgewise::train {
+namespace {
+
+constexpr const char* kOnlyKind = "node";
+constexpr const char* kOnlyRelation = "to";
+
+void check_settings(const DataConfig& config) {
+  const auto refuse = [](std::string_view member, std::string_view why) {
+    throw UsageError(fmt::format("data.{}: {}", member, why));
+  };
+  if (!config.node_kind.empty() && config.nodes.empty())
+    refuse("node_kind", fmt::format("is a column of a table of nodes: give one ({})", setting("data.nodes")));
+  if (!config.node_kind.empty() && config.unknown_nodes == io::UnknownNodes::add)
+    refuse("unknown_nodes", "expected refuse or drop: a node that the table does not list has no kind");
+  refuse_settings_of_one_kind(config);
+}
+
+/// Also reads this column as a text.
+LoadOptions with_text(LoadOptions options, const std::string& column) {
+  options.texts.names.push_back(column);
+  return options;
+}
+
+/// Throws DataError at `where()` for the name of a kind or a relation that is missing or has a colon.
+template <class Where>
+void check_kind(const std::string& kind, const std::string& column, const Where& where) {
+  if (kind.empty()) throw DataError(where(), fmt::format("column \"{}\": expected a kind, found none", column));
+  if (kind.find(':') != kind.npos)
+    throw DataError(where(), fmt::format("column \"{}\": expected a kind without a colon, got {}", column,
+                                         io::quote(kind)));
+}
+
+/// The relation of each edge.
+std::vector<std::string> names_of_relations(const io::EdgeListResult& read, const std::string& column) {
+  std::vector<std::string> names(read.edges.size(), kOnlyRelation);
+  if (column.empty() || names.empty()) return names;
+  const std::vector<std::string>& known = read.report.features.categories.begin()->second;
+  for (std::size_t e = 0; e < names.size(); ++e) {
+    Eigen::Index code = 0;
+    const bool is_known = read.edges.features.row(static_cast<Eigen::Index>(e)).maxCoeff(&code) > 0;
+    names[e] = is_known ? known[static_cast<std::size_t>(code)] : "";
+    check_kind(names[e], column, [&] { return read.where(e); });
+  }
+  return names;
+}
+
+/// The kind of each node, and its place among the nodes of its kind.
+struct KindOfNodes {
+  std::vector<std::string> kinds;                 ///< By name.
+  std::vector<std::size_t> of_node;               ///< Places in `kinds`.
+  std::vector<graph::Node> places;
+  std::vector<std::vector<std::size_t>> members;  ///< The nodes of each kind.
+
+  KindOfNodes(const io::NodeTable& table, const DataConfig& config, std::size_t nodes) {
+    std::vector<std::string> texts(nodes, kOnlyKind);
+    if (!config.node_kind.empty())
+      for (std::size_t row = 0; row < nodes; ++row) {
+        texts[row] = table.at(config.node_kind).text(row);
+        check_kind(texts[row], config.node_kind, [&] { return table.where(row); });
+      }
+    std::set<std::string> distinct(texts.begin(), texts.end());
+    for (const std::string& relation : config.relations)  // of a model
+      distinct.insert({relation.substr(0, relation.find(':')), relation.substr(relation.rfind(':') + 1)});
+    kinds.assign(distinct.begin(), distinct.end());
+    if (kinds.empty()) kinds.emplace_back(kOnlyKind);  // there are no nodes
+    members.resize(kinds.size());
+    for (std::size_t node = 0; node < nodes; ++node) {
+      of_node.push_back(place_of(texts[node]));
+      places.push_back(static_cast<graph::Node>(members[of_node[node]].size()));
+      members[of_node[node]].push_back(node);
+    }
+  }
+
+  std::size_t place_of(std::string_view kind) const {
+    return static_cast<std::size_t>(std::ranges::find(kinds, kind) - kinds.begin());
+  }
+  /// The kinds that have values in a column.
+  std::set<std::string> with_values(const io::Column& column) const {
+    std::set<std::string> found;
+    for (std::size_t node = 0; node < of_node.size(); ++node)
+      if (!column.is_missing(node)) found.insert(kinds[of_node[node]]);
+    return found;
+  }
+};
+
+/// The kind with the labels, also where DataConfig::label does not say it.
+std::string labelled_kind(const io::NodeTable& table, const KindOfNodes& nodes, const DataConfig& config) {
+  std::set<std::string> found;
+  for (const std::string& label : config.label) {
+    const io::Column* column = table.find(label);
+    if (column == nullptr || !kind_of_column(label, nodes.kinds).empty()) return kind_of_labels(nodes.kinds, config);
+    found.merge(nodes.with_values(*column));
+  }
+  if (found.size() > 1 && config.label_kind.empty())
+    throw UsageError(fmt::format("data.label: the kinds {} have values in \"{}\": say which is to be learnt, as {}.{}",
+                                 fmt::join(found, ", "), config.label.front(), *found.begin(), config.label.front()));
+  return found.size() == 1 && config.label_kind.empty() ? *found.begin() : kind_of_labels(nodes.kinds, config);
+}
+
+/// The rows of one kind, with the columns in which it has values, and those that are learnt.
+io::NodeTable table_of_kind(const io::NodeTable& all, const KindOfNodes& nodes, std::size_t kind, bool is_labelled,
+                            const DataConfig& config) {
+  io::NodeTable table = io::rows_of(all, nodes.members[kind]);
+  table.names = graph::NodeNames::numbered(0);
+  for (const std::size_t node : nodes.members[kind]) table.names.add(all.names[static_cast<graph::Node>(node)]);
+  std::erase_if(table.columns, [&](const io::Column& column) {
+    const bool is_learnt = is_labelled && std::ranges::count(config.label, column.name) > 0;
+    const bool is_ignored = !is_labelled && std::ranges::count(config.ignore, column.name) > 0;
+    return column.name == config.node_kind || is_ignored || (column.missing == column.size() && !is_learnt);
+  });
+  if (!is_labelled)
+    for (io::Column& column : table.columns) column.name = fmt::format("{}.{}", nodes.kinds[kind], column.name);
+  return table;
+}
+
+std::vector<ReadKind> tables_of_kinds(const io::NodeTable& all, const graph::NodeNames& names, const KindOfNodes& nodes,
+                                      const std::string& labelled, const DataConfig& config) {
+  std::vector<ReadKind> kinds;
+  for (std::size_t k = 0; k < nodes.kinds.size(); ++k) {
+    ReadKind& kind = kinds.emplace_back(ReadKind{.name = nodes.kinds[k]});
+    for (const std::size_t node : nodes.members[k]) kind.names.add(names[static_cast<graph::Node>(node)]);
+    if (!config.nodes.empty()) kind.table = table_of_kind(all, nodes, k, kind.name == labelled, config);
+  }
+  return kinds;
+}
+
+/// By ends and name.
+std::vector<ReadRelation> relations_of(const io::EdgeListResult& read, const KindOfNodes& nodes,
+                                       const DataConfig& config) {
+  const std::vector<std::string> names = names_of_relations(read, config.edge_kind);
+  using Key = std::tuple<std::string, std::string, std::string>;  // source, target, name
+  std::map<Key, ReadRelation> found;
+  const auto relation = [&](const Key& key) -> ReadRelation& {
+    ReadRelation& one = found[key];
+    if (!one.relation.name.empty()) return one;
+    const auto& [source, target, name] = key;
+    one.relation = {.name = name,
+                    .source = nodes.place_of(source),
+                    .target = nodes.place_of(target),
+                    .is_undirected = source == target && !config.directed};
+    return one;
+  };
+  for (const std::string& text : config.relations) {  // of a model
+    const std::size_t first = text.find(':'), last = text.rfind(':');
+    relation({text.substr(0, first), text.substr(last + 1), text.substr(first + 1, last - first - 1)});
+  }
+  for (std::size_t e = 0; e < read.edges.size(); ++e) {
+    const graph::Node source = read.edges.sources[e], target = read.edges.targets[e];
+    const Key key(nodes.kinds[nodes.of_node[source]], nodes.kinds[nodes.of_node[target]], names[e]);
+    if (!config.relations.empty() && !found.contains(key))
+      throw DataError(read.where(e), fmt::format("the model was not trained with the relation {}",
+                                                 name_of_relation(std::get<0>(key), std::get<2>(key), std::get<1>(key))));
+    ReadRelation& one = relation(key);
+    one.ends.emplace_back(nodes.places[source], nodes.places[target]);
+    one.rows.push_back(e);
+  }
+  std::vector<ReadRelation> relations;
+  for (auto& [key, one] : found) relations.push_back(std::move(one));
+  return relations;
+}
+
+void drop_repeated(const LoadOptions& options, std::vector<ReadRelation>& relations, Dataset& data) {
+  std::size_t repeated = 0;
+  for (ReadRelation& relation : relations) {
+    if (data.reading.duplicates != Duplicates::keep_all) drop_repeated(relation);
+    repeated += relation.repeated;
+  }
+  if (repeated == 0) return;
+  const std::string text = fmt::format("{}: {} repeated within a relation", data.reading.edges,
+                                       counted(repeated, "edge is", "edges are"));
+  if (data.reading.duplicates == Duplicates::refuse) throw DataError(text);
+  if (!options.is_for_model())
+    data.notes.push_back(fmt::format("{}; {} keep_all keeps them", text, setting("data.duplicates")));
+}
+
+io::EdgeListResult read_list(const DataConfig& config, const LoadOptions& options, const io::NodeTable& nodes) {
+  std::vector<std::string> features;
+  if (!config.edge_kind.empty()) features.push_back(config.edge_kind);
+  return io::read_edge_list(
+      config.edges, {.source_column = config.source,
+                     .target_column = config.target,
+                     .preferred_source = options.naming_columns.source,
+                     .preferred_target = options.naming_columns.target,
+                     .ignore_weights = true,
+                     .feature_columns = features,
+                     .missing = io::missing_texts(config.missing),
+                     .categorical = features,
+                     .known_nodes = config.nodes.empty() ? nullptr : &nodes.names,
+                     .nodes_header = nodes.id_column,
+                     .reads_types = false,
+                     .unknown_nodes = config.unknown_nodes});
+}
+
+/// Moves the kind to the front; the places of kinds in relations follow.
+void put_first(const std::string& labelled, std::vector<ReadKind>& kinds, std::vector<ReadRelation>& relations) {
+  const auto found = std::ranges::find(kinds, labelled, &ReadKind::name);
+  const auto place = static_cast<std::size_t>(found - kinds.begin());
+  std::rotate(kinds.begin(), found, found + 1);
+  const auto moved = [&](std::size_t kind) { return kind == place ? 0 : kind < place ? kind + 1 : kind; };
+  for (ReadRelation& read : relations) {
+    read.relation.source = moved(read.relation.source);
+    read.relation.target = moved(read.relation.target);
+  }
+}
+
+}  // namespace
+
+bool has_kind_columns(const DataConfig& config) { return !(config.node_kind.empty() && config.edge_kind.empty()); }
+
+Dataset read_kind_columns(const DataConfig& config, const LoadOptions& options) {
+  if (options.take_edges) throw UsageError("data.edges: networks of several kinds of nodes cannot be frozen");
+  check_settings(config);
+  Dataset data;
+  data.reading = config;
+  io::NodeTable table;
+  if (!config.nodes.empty()) table = read_nodes(with_text(options, config.node_kind), data.reading);
+  const io::EdgeListResult read = read_list(data.reading, options, table);
+  if (!config.nodes.empty()) add_rows(read.names, table);
+  const KindOfNodes nodes(table, config, read.names.size());
+  std::vector<ReadRelation> relations = relations_of(read, nodes, data.reading);
+  drop_repeated(options, relations, data);
+  data.reading.relations.clear();
+  for (const ReadRelation& one : relations)
+    data.reading.relations.push_back(name_of_relation(nodes.kinds[one.relation.source], one.relation.name,
+                                                      nodes.kinds[one.relation.target]));
+  std::optional<std::size_t> asked;
+  if (is_of_links(config)) asked = asked_relation(config, data.reading.relations);
+  const std::string labelled =
+      asked ? nodes.kinds[relations[*asked].relation.source] : labelled_kind(table, nodes, data.reading);
+  if (asked && !options.split_columns.empty())
+    data.edge_table = io::rows_of(read_edge_table(data.reading, options, options.split_columns, read),
+                                  relations[*asked].rows);
+  take_names(labelled, nodes.kinds, data.reading);
+  std::vector<ReadKind> kinds = tables_of_kinds(table, read.names, nodes, labelled, data.reading);
+  put_first(labelled, kinds, relations);
+  join_kinds(std::move(kinds), std::move(relations), asked, options, data);
+  return data;
+}
+
+}  // namespace edgewise::train
