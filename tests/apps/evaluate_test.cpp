@@ -76,3 +76,24 @@ TEST_CASE("a split other than that of training is noted", "[apps][evaluate]") {
   CHECK_THAT(sandbox.run("evaluate m.safetensors").error, Contains(message));
   CHECK_THAT(sandbox.run("evaluate m.safetensors --part all").error, !Contains(message));
 }
+
+TEST_CASE("a split in a column of any name is that of training", "[apps][evaluate]") {
+  const Sandbox sandbox;
+  std::string nodes = "id,x,label,part\n", edges = "a,b\n";
+  for (int i = 0; i < 40; ++i) {
+    nodes += fmt::format("n{},{},{},{}\n", i, i, i % 3 == 0 ? "u" : "v",
+                         i % 4 == 0 ? "test" : i % 4 == 1 ? "validation" : "train");
+    if (i > 0) edges += fmt::format("n{},n{}\n", i - 1, i);
+  }
+  sandbox.write("n.csv", nodes);
+  sandbox.write("e.csv", edges);
+  REQUIRE(sandbox.run("train --nodes n.csv --edges e.csv --label label --split-column part --model mlp --epochs 2 --out "
+                      "m.safetensors")
+              .code == 0);
+  const Result evaluated = sandbox.run("evaluate m.safetensors --json");
+  INFO(evaluated.error);
+  REQUIRE(evaluated.code == 0);
+  CHECK(evaluated.json().at("nodes") == json::Value(10));
+  REQUIRE(sandbox.run("predict m.safetensors --out p.csv").code == 0);
+  CHECK_THAT(sandbox.read("p.csv"), Contains("\nn0,") && Contains(",test\n"));
+}

@@ -266,7 +266,7 @@ ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note) {
                              .needs_edges = needs_edges(loaded.trained),
                              .parts = model.parts};
   std::ranges::copy(loaded.split.columns(), std::back_inserter(options.texts.names));
-  if (needs == Needs::labels && loaded.trained.links) options.split_columns = loaded.split.columns();
+  if (needs == Needs::labels || !loaded.trained.links) options.split_columns = loaded.split.columns();
   options.sparse_columns = static_cast<std::uint32_t>(loaded.trained.features.ready_columns());
   DataConfig read = loaded.config;
   if (needs == Needs::features) read.label.clear();
