@@ -62,6 +62,7 @@ const char* kind_of(DataGroup group) {
     case DataGroup::frozen: return kNetworks;
     case DataGroup::molecules:
     case DataGroup::reactions:
+    case DataGroup::atoms:
     case DataGroup::mixtures: return kMolecules;
     case DataGroup::tu_labels:
     case DataGroup::collection: return kCollections;

@@ -24,6 +24,7 @@
 #include "edgewise/train/model/known_items.hpp"
 #include "edgewise/train/model/pair_writing.hpp"
 #include "edgewise/train/use/interval_columns.hpp"
+#include "edgewise/train/use/molecule_lists.hpp"
 #include "edgewise/train/use/prediction.hpp"
 #include "edgewise/train/use/selection.hpp"
 #include "flags.hpp"
@@ -87,17 +88,19 @@ std::vector<std::size_t> unknown_rows(const io::Predictions& table, const train:
 struct Tables {
   io::Predictions predictions;
   io::Predictions embeddings;
+  std::vector<io::TextColumn> of_molecules = {};  ///< To write beside lists of their atoms' predictions.
 };
 
 Tables make_tables(const PredictArguments& arguments, const train::TrainedModel& trained, const train::Config& config,
                    train::Prediction& answers) {
   train::Dataset& data = answers.data;
   train::ExtraColumns extra;
+  Tables tables;
+  std::vector<io::TextColumn>& kept = data.atoms ? tables.of_molecules : extra.kept;
   if (arguments.is_keep_all || !arguments.keep.empty())
-    extra.kept = train::kept_columns(data, arguments.is_keep_all ? std::vector<std::string>{} : arguments.keep);
+    kept = train::kept_columns(data, arguments.is_keep_all ? std::vector<std::string>{} : arguments.keep);
   extra.domain = train::domain_columns(std::move(answers.domain_report));
   extra.known = known_columns_of(trained, config.data, data);  // which may change the columns
-  Tables tables;
   tables.predictions = train::prediction_table(data, trained.task, trained.label_names, answers.values,
                                                answers.deviations, std::move(extra), answers.selection);
   if (arguments.level > 0) train::add_intervals(trained, arguments.level, tables.predictions);
@@ -106,6 +109,7 @@ Tables make_tables(const PredictArguments& arguments, const train::TrainedModel&
   if (!arguments.embeddings.empty() && data.graphs && data.graphs->are_molecules)
     tables.embeddings.after.push_back({"problem", data.graphs->problems});
   if (!arguments.is_only_unknown) return tables;
+  if (data.atoms) throw UsageError("--only-unknown: not for values of atoms and bonds, which are in lists");
   const std::vector<std::size_t> rows =
       unknown_rows(tables.predictions, data, train::label_columns_of(trained, config.data));
   tables.predictions = train::rows_at(rows, tables.predictions);
@@ -113,9 +117,12 @@ Tables make_tables(const PredictArguments& arguments, const train::TrainedModel&
   return tables;
 }
 
-void write_predictions(const std::string& path, const train::Dataset& data, const io::Predictions& predictions) {
+void write_predictions(const std::string& path, const train::Dataset& data, const Tables& tables) {
   const io::ResultFormat format = io::result_format(path);
-  if (!io::is_graph_format(format)) return io::write_predictions(path, data.items(), predictions);
+  const io::Predictions& predictions = tables.predictions;
+  if (!io::is_graph_format(format))
+    return io::write_predictions(path, train::names_of_rows(data),
+                                 train::as_written(data, predictions, tables.of_molecules));
   io::write_text(path, [&](std::ostream& out) {
     io::write_result_graph(out, format, data.items(), io::predicted_graph(data.graph, predictions));
   });
@@ -124,9 +131,10 @@ void write_predictions(const std::string& path, const train::Dataset& data, cons
 void write_tables(const PredictArguments& arguments, const train::Dataset& data, const Tables& tables) {
   const graph::NodeNames& items = data.items();
   if (!arguments.embeddings.empty()) io::write_predictions(arguments.embeddings, items, tables.embeddings);
-  if (!arguments.is_to_standard_output()) return write_predictions(arguments.out, data, tables.predictions);
+  if (!arguments.is_to_standard_output()) return write_predictions(arguments.out, data, tables);
   std::ostringstream out;
-  io::write_predictions(out, io::ResultFormat::csv, items, tables.predictions);
+  io::write_predictions(out, io::ResultFormat::csv, train::names_of_rows(data),
+                        train::as_written(data, tables.predictions, tables.of_molecules));
   print_data(out.str());
 }
 
@@ -309,10 +317,7 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   if (!arguments.map.empty()) write_map(arguments.map, answers.data, tables);
   if (arguments.is_to_standard_output()) return kDone;
   session.print_result(
-      fmt::format("{}: predictions of {} {}", arguments.out, rows,
-                  answers.data.edges    ? "edges"
-                  : answers.data.graphs ? "graphs"
-                                        : "nodes"),
+      fmt::format("{}: predictions of {} {}", arguments.out, rows, answers.data.noun()),
       object);
   return kDone;
 }

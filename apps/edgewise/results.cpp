@@ -5,6 +5,7 @@
 #include "edgewise/io/predictions.hpp"
 #include "edgewise/train/model/known_items.hpp"
 #include "edgewise/train/source/label_columns.hpp"
+#include "edgewise/train/use/molecule_lists.hpp"
 
 namespace edgewise::app {
 
@@ -28,8 +29,8 @@ std::vector<io::TextColumn> known_and_split(const train::Dataset& data, const st
 void write_predictions_of(const std::string& path, const train::Dataset& data, data::Task task,
                           const std::vector<std::string>& names, const Matrix& predictions, const Matrix& deviations,
                           train::ExtraColumns extra) {
-  io::write_predictions(path, data.items(),
-                        train::prediction_table(data, task, names, predictions, deviations, std::move(extra)));
+  io::Predictions table = train::prediction_table(data, task, names, predictions, deviations, std::move(extra));
+  io::write_predictions(path, train::names_of_rows(data), train::as_written(data, std::move(table)));
 }
 
 }  // namespace edgewise::app

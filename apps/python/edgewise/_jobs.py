@@ -100,7 +100,7 @@ class Model:
             core = self._core.predict(as_json(over), given.core, names, embeddings, float(intervals or 0))
         tell(map(given.readable, core.notes))
         predictions = Predictions(core, self._spelling(given))
-        predictions.index = given.index(len(predictions))
+        predictions.index = given.index(predictions.rows)
         if wanted is not None:
             predictions.names = wanted
         return predictions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -43,6 +44,8 @@ class Predictions:
         unlike: How an item is unlike all of training, "" if it is not; None if the model cannot tell.
         embeddings: The inputs of the last layer [items, width], if asked for; else None.
         problems: Why a molecule could not be read, by its name.
+        lists: Of atoms and bonds: columns of lists by name, one for each molecule, None for one that could not be read;
+            also "bonds", with the places of their two atoms from 0. Else None.
         index: That of the DataFrame with the molecules or graphs; else None.
     """
 
@@ -62,7 +65,11 @@ class Predictions:
         self.similarity = _unless_empty(np.asarray(core.similarity))
         self.unlike: list[str] | None = core.unlike or None
         self.index: Any = None
-        self.problems: dict[Any, str] = {name: text for name, text in zip(self.names, core.problems) if text}
+        self.lists: dict[str, list[Any]] | None = {
+            name: [json.loads(cell) if cell else None for cell in cells] for name, cells in core.lists()
+        } or None
+        rows = self.names if self.lists is None else range(1, len(core.problems) + 1)
+        self.problems: dict[Any, str] = {name: text for name, text in zip(rows, core.problems) if text}
 
     @property
     def predicted(self) -> list[Any]:
@@ -76,9 +83,11 @@ class Predictions:
 
     def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with a row for each item: the prediction, and a column for each label. The index is that of a
-        DataFrame with the molecules or graphs; else the names."""
+        DataFrame with the molecules or graphs; else the names. Of atoms and bonds a row for each molecule, with lists."""
         import pandas
 
+        if self.lists is not None:
+            return pandas.DataFrame(self.lists, index=self.index)
         prefix = "" if self._shape == "numbers" else "p_"
         columns: dict[str, Any] = {} if self._shape == "numbers" else {"predicted": self.predicted}
         columns.update({f"{prefix}{label}": self.values[:, i] for i, label in enumerate(self.labels)})
@@ -98,6 +107,11 @@ class Predictions:
         if self._shape == "classes":
             return {"set": [[self.labels[i] for i in np.flatnonzero(row)] for row in sets]}
         return {f"set_{label}": [np.flatnonzero(row).tolist() for row in sets[:, i]] for i, label in enumerate(self.labels)}
+
+    @property
+    def rows(self) -> int:
+        """How many there are in `to_pandas`."""
+        return len(self) if self.lists is None else len(next(iter(self.lists.values())))
 
     def __len__(self) -> int:
         return len(self.names)

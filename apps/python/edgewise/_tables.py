@@ -246,7 +246,7 @@ def is_missing(value: Any) -> bool:
 def _text(value: Any) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
-    return str(value)
+    return str(value.tolist() if isinstance(value, np.ndarray) else value)  # NumPy leaves out what is in the middle
 
 
 def as_array(values: Any) -> np.ndarray:

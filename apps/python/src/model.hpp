@@ -7,6 +7,7 @@
 
 #include "edgewise/core/matrix.hpp"
 #include "edgewise/data/node_data.hpp"
+#include "edgewise/io/predictions.hpp"
 #include "edgewise/io/safetensors.hpp"
 #include "edgewise/train/loop/fit.hpp"
 #include "edgewise/train/model/calibration.hpp"
@@ -41,6 +42,7 @@ struct Predictions {
   std::vector<std::string> unlike = {};  ///< How an item is unlike those of training, or ""; empty if nobody can tell.
   std::vector<float> similarity = {};    ///< Of molecules, to the nearest of training; empty if nobody can tell.
   std::vector<std::string> problems = {};  ///< Of molecules: why one could not be read, or "".
+  std::vector<io::TextColumn> lists = {};  ///< Of atoms and bonds: columns with a JSON list for each molecule.
   std::vector<std::string> notes = {};
 };
 

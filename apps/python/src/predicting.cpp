@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -12,7 +13,10 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/config/tasks.hpp"
+#include "edgewise/train/use/interval_columns.hpp"
+#include "edgewise/train/use/molecule_lists.hpp"
 #include "edgewise/train/use/pair_prediction.hpp"
+#include "edgewise/train/use/prediction_table.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
 #include "tables.hpp"
@@ -35,6 +39,16 @@ std::vector<std::string> selected(std::vector<std::string> all, const std::vecto
   return some;
 }
 
+/// The columns of lists of a table of predictions for atoms and bonds.
+std::vector<io::TextColumn> lists_of(const train::TrainedModel& trained, double level, const train::Dataset& data,
+                                     const Matrix& values, const Matrix& deviations) {
+  io::Predictions table = train::prediction_table(data, trained.task, trained.label_names, values, deviations, {});
+  if (level != 0) train::add_intervals(trained, level, table);
+  std::vector<io::TextColumn> lists = train::as_written(data, std::move(table)).after;
+  std::erase_if(lists, [](const io::TextColumn& column) { return !column.is_json; });
+  return lists;
+}
+
 /// Of the nodes `wanted`, or of all items; with sets or intervals of a `level` above 0.
 Predictions predict(const Model& model, const std::string& over, const Tables& tables,
                     const std::optional<std::vector<std::string>>& wanted, bool with_embeddings, double level) {
@@ -53,6 +67,8 @@ Predictions predict(const Model& model, const std::string& over, const Tables& t
   Predictions predictions = make_predictions(answer.data, open.trained.label_names, open.trained.task,
                                              std::move(answer.values), std::move(answer.deviations));
   if (wanted) predictions.names = *wanted;
+  if (answer.data.atoms)
+    predictions.lists = lists_of(open.trained, level, answer.data, predictions.values, predictions.deviations);
   predictions.embeddings = std::move(answer.embeddings);
   predictions.intervals = std::move(intervals);
   predictions.unlike = selected(std::move(answer.domain_report.reasons), answer.selection);
@@ -97,7 +113,7 @@ Predictions make_predictions(const train::Dataset& data, std::vector<std::string
                           .shape = std::string(data::name_of(task.shape)),
                           .values = std::move(values),
                           .deviations = std::move(deviations)};
-  if (data.graphs && data.graphs->are_molecules) predictions.problems = data.graphs->problems;
+  if (const train::GraphItems* molecules = data.molecules()) predictions.problems = molecules->problems;
   return predictions;
 }
 
@@ -115,6 +131,12 @@ void bind_predicting(nb::module_& module, nb::class_<Model>& model) {
       .def_ro("unlike", &Predictions::unlike)
       .def_ro("similarity", &Predictions::similarity)
       .def_ro("notes", &Predictions::notes)
+      .def("lists",
+           [](const Predictions& of) {
+             std::vector<std::pair<std::string, std::vector<std::string>>> columns;
+             for (const io::TextColumn& column : of.lists) columns.emplace_back(column.name, column.values);
+             return columns;
+           })
       .def("sets", [](const Predictions& of) { return to_numpy(of.intervals.sets); })
       .def("lower", [](const Predictions& of) { return to_numpy(of.intervals.lower); })
       .def("upper", [](const Predictions& of) { return to_numpy(of.intervals.upper); })

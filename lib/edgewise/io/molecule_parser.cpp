@@ -225,6 +225,35 @@ ParsedMolecule parse_mapped_smiles(const std::string& smiles) {
   return parsed;
 }
 
+bool AtomOrder::is_of_text() const {
+  for (std::size_t atom = 0; atom < places.size(); ++atom)
+    if (places[atom] != atom) return false;
+  return count == places.size();
+}
+
+std::optional<AtomOrder> order_by_maps(const std::string& smiles) {
+  if (smiles.find(':') == smiles.npos) return std::nullopt;
+  const ParsedMolecule mapped = parse_mapped_smiles(smiles), plain = parse_smiles(smiles);
+  if (!mapped.molecule || !plain.molecule) return std::nullopt;
+  std::vector<int> numbers = mapped.maps;
+  std::ranges::sort(numbers);
+  if (numbers.empty() || numbers.front() == 0 || std::ranges::adjacent_find(numbers) != numbers.end())
+    return std::nullopt;
+  AtomOrder order{.places = {}, .count = numbers.size()};
+  const bool has_merged = plain.molecule->getNumAtoms() < mapped.maps.size();
+  for (const RDKit::Atom* atom : mapped.molecule->atoms()) {
+    if (has_merged && atom->getAtomicNum() == 1) continue;
+    const auto place = std::ranges::lower_bound(numbers, mapped.maps[atom->getIdx()]);
+    order.places.push_back(static_cast<std::size_t>(place - numbers.begin()));
+  }
+  return order.places.size() == plain.molecule->getNumAtoms() ? std::optional(std::move(order)) : std::nullopt;
+}
+
+int formal_charge(const std::string& smiles) {
+  const ParsedMolecule parsed = parse_smiles(smiles);
+  return parsed.molecule ? RDKit::MolOps::getFormalCharge(*parsed.molecule) : 0;
+}
+
 ParsedMolecule parse_mol_block(const std::string& block) {
   constexpr std::uint64_t kBytesOfAnAtom = 80;  // its line, and that of a bond
   if (block.size() > kBytesOfAnAtom * limits().stereo_bytes) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,21 @@ ParsedMolecule parse_smiles(const std::string& smiles);
 /// The same for one side of a reaction: hydrogens with an atom map number stay atoms. The numbers are in `maps`; they do
 /// not affect the stereochemistry. Thread-safe.
 ParsedMolecule parse_mapped_smiles(const std::string& smiles);
+
+/// The order in which map numbers put the atoms of a molecule.
+struct AtomOrder {
+  std::vector<std::size_t> places;  ///< For each atom of `parse_smiles`: 1 and 0 for [CH3:2][OH:1].
+  std::size_t count = 0;            ///< Of places, including those of hydrogens that are merged into others.
+
+  /// Whether that is the order of the text.
+  bool is_of_text() const;
+};
+
+/// Nothing unless every atom has a number of its own. Thread-safe.
+std::optional<AtomOrder> order_by_maps(const std::string& smiles);
+
+/// 0 for a text that cannot be parsed. Thread-safe.
+int formal_charge(const std::string& smiles);
 
 /// Parses a mol block (V2000 or V3000), with stereochemistry from its wedges or coordinates. Thread-safe.
 ParsedMolecule parse_mol_block(const std::string& block);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <ostream>
+#include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
@@ -88,7 +89,8 @@ std::string json_texts(const std::vector<TextColumn>& columns, Eigen::Index row)
   std::string text;
   for (const TextColumn& column : columns) {
     const std::string& value = column.values[static_cast<std::size_t>(row)];
-    if (!value.empty()) text += fmt::format(",{}:{}", json_string(column.name), json_string(value));
+    if (!value.empty())
+      text += fmt::format(",{}:{}", json_string(column.name), column.is_json ? value : json_string(value));
   }
   return text;
 }
@@ -117,16 +119,22 @@ std::string json_row(const Predictions& predictions, std::string_view node, Eige
     else
       line += labels.empty() ? "null" : list;
     line += ",\"probabilities\":";
-  } else {
+  } else if (!predictions.columns.empty()) {
     line += ",\"predicted\":";
   }
-  line += json_numbers(predictions, predictions.values, row);
+  if (!predictions.columns.empty()) line += json_numbers(predictions, predictions.values, row);
   if (predictions.has_deviations())
     line += fmt::format(",\"std\":{}", json_numbers(predictions, predictions.deviations, row));
   return line + json_texts(predictions.after, row) + "}";
 }
 
 }  // namespace
+
+TextColumn number_column(std::string name, const Matrix& values, Eigen::Index column) {
+  TextColumn texts{.name = std::move(name), .values = {}, .is_numeric = true};
+  for (const float value : values.col(column)) texts.values.push_back(number_text(value));
+  return texts;
+}
 
 std::string predicted_text(const Predictions& predictions, std::size_t row) {
   return fmt::format("{}", fmt::join(predicted(predictions, static_cast<Eigen::Index>(row)), ";"));

@@ -22,7 +22,11 @@ struct TextColumn {
   std::string name;
   std::vector<std::string> values;
   bool is_numeric = false;  ///< Values that are no numbers are then left out of graphs, whose attributes have types.
+  bool is_json = false;     ///< Values are JSON, such as lists.
 };
+
+/// A column of `values` as an extra column.
+TextColumn number_column(std::string name, const Matrix& values, Eigen::Index column);
 
 /// A model's predictions for nodes or graphs.
 struct Predictions {

@@ -30,6 +30,12 @@ ParsedMolecule parse_smiles(const std::string&) {
 
 ParsedMolecule parse_mapped_smiles(const std::string& smiles) { return parse_smiles(smiles); }
 
+bool AtomOrder::is_of_text() const { return true; }
+
+int formal_charge(const std::string&) { return 0; }
+
+std::optional<AtomOrder> order_by_maps(const std::string&) { return std::nullopt; }
+
 bool ParsedReaction::is_unbalanced() const { return false; }
 
 ParsedReaction parse_reaction(const std::string&) {

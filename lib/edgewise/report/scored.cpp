@@ -10,16 +10,8 @@
 
 namespace edgewise::report {
 
-const char* noun_of(const train::Dataset& data) {
-  if (data.edges) return "edges";
-  if (data.links) return "ties";
-  if (!data.graphs) return "nodes";
-  if (data.graphs->mixtures) return "mixtures";
-  return data.graphs->are_reactions ? "reactions" : data.graphs->are_molecules ? "molecules" : "graphs";
-}
-
 std::string items_of(const Scored& scored) {
-  std::string noun = noun_of(scored.data);
+  std::string noun(scored.data.noun());
   if (scored.items.size() == 1) noun.pop_back();
   return fmt::format("{} {}{}", scored.items.size(), scored.part == "all" ? "" : scored.part + " ", noun);
 }

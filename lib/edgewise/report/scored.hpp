@@ -22,8 +22,6 @@ struct Scored {
 
 /// "335 test nodes", "12 molecules".
 std::string items_of(const Scored& scored);
-/// "nodes", "ties", "edges", "molecules", "reactions" or "graphs".
-const char* noun_of(const train::Dataset& data);
 
 /// Classes and labels shown in curves; the most frequent ones.
 inline constexpr std::size_t kMostCurves = 6;

@@ -20,6 +20,7 @@
 #include "edgewise/train/use/domain_report.hpp"
 #include "edgewise/train/use/interval_columns.hpp"
 #include "edgewise/train/use/link_suggestions.hpp"
+#include "edgewise/train/use/molecule_lists.hpp"
 #include "edgewise/train/use/prediction.hpp"
 #include "edgewise/train/use/prediction_table.hpp"
 
@@ -169,7 +170,7 @@ std::string Answerer::answer_to(const json::Value& request) {
 std::string Answerer::predictions_of_items(const json::Value& names, double level) {
   std::vector<std::size_t> places;
   for (const std::string& name : texts_of(names)) places.push_back(find_item(loaded_.data, name));
-  return written(loaded_.data.items(), rows_at(places, predictions_), level);
+  return written(loaded_.data, rows_at(places, predictions_), level);
 }
 
 Dataset Answerer::rows_of(const json::Array& molecules) const {
@@ -186,17 +187,16 @@ Dataset Answerer::rows_of(const json::Array& molecules) const {
 
 std::string Answerer::predictions_of_molecules(const json::Value& smiles, double level) {
   Prediction made = predict_rows(loaded_.trained, rows_of(smiles.as_array()), false, ignore_note);
-  const graph::NodeNames names = made.data.items();
-  return written(names,
+  return written(made.data,
                  prediction_table(made.data, loaded_.trained.task, loaded_.trained.label_names, made.values,
                                   made.deviations, {.domain = domain_columns(std::move(made.domain_report))}),
                  level);
 }
 
-std::string Answerer::written(const graph::NodeNames& names, io::Predictions rows, double level) const {
+std::string Answerer::written(const Dataset& data, io::Predictions rows, double level) const {
   if (level != 0) add_intervals(loaded_.trained, level, rows);
   std::ostringstream lines;
-  io::write_predictions(lines, io::ResultFormat::json_lines, names, rows);
+  io::write_predictions(lines, io::ResultFormat::json_lines, names_of_rows(data), as_written(data, std::move(rows)));
   return in_one_line(std::move(lines).str());
 }
 
@@ -208,6 +208,7 @@ void Answerer::read_molecule(const json::Value& smiles) {
 }
 
 json::Value Answerer::explanation_of(const json::Value& item, const std::string& answer) {
+  if (loaded_.trained.data.labels_atoms()) throw UsageError("explain: not for values of atoms and bonds");
   if (takes_molecules_) read_molecule(item);
   const graph::Node place = takes_molecules_ ? 0 : find_item(loaded_.data, item.as_string());
   return to_json(loaded_, effects_of(loaded_, place, answer));

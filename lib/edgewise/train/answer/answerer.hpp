@@ -42,7 +42,7 @@ class Answerer {
   std::string answer_about_links(const json::Value& request);
   std::string predictions_of_items(const json::Value& names, double level);
   std::string predictions_of_molecules(const json::Value& smiles, double level);
-  std::string written(const graph::NodeNames& names, io::Predictions rows, double level) const;
+  std::string written(const Dataset& data, io::Predictions rows, double level) const;
   json::Value explanation_of(const json::Value& item, const std::string& answer);
   Dataset rows_of(const json::Array& molecules) const;
   void read_molecule(const json::Value& smiles);

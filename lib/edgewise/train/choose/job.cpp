@@ -35,11 +35,24 @@ void add_remarks(const Dataset& data, Run& run) {
                   first_of(names), setting("training.class_weights")));
 }
 
+/// Those of the molecules that the atoms and bonds, in ascending order, are in.
+std::vector<std::string> smiles_around(const AtomItems& items, std::span<const graph::Node> nodes) {
+  std::vector<std::string> smiles;
+  const std::vector<graph::Node>& offsets = items.molecules.offsets;
+  for (std::size_t m = 0; m + 1 < offsets.size(); ++m) {
+    const auto first = std::ranges::lower_bound(nodes, offsets[m]);
+    if (first != nodes.end() && *first < offsets[m + 1]) smiles.push_back(items.molecules.smiles[m]);
+  }
+  return smiles;
+}
+
 /// Keeps what tells whether new items are like those that the model was trained on.
 void keep_applicability_domain(const Dataset& data, Run& run) {
   if (!run.trained || data.pairs || data.links || data.frozen || is_pretraining(data.reading)) return;
   const std::vector<graph::Node> items = data::nodes_with_role(run.split, data::Role::train);
-  if (!data.graphs) {
+  if (data.atoms) {
+    run.trained->applicability_domain = ApplicabilityDomain::of_molecules(smiles_around(*data.atoms, items));
+  } else if (!data.graphs) {
     run.trained->applicability_domain = ApplicabilityDomain::of_nodes(data.graph, items);
   } else if (data.graphs->are_molecules) {
     std::vector<std::string> smiles;

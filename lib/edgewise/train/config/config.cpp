@@ -208,6 +208,14 @@ constexpr std::array kDataMembers = {
         "edge_labels", "With --tu: labels of edges, one column each; default: all"),
     data<DataGroup::molecules, &DataConfig::smiles, Labels>(
         "smiles", "Column of the SMILES; several: each row is that many molecules", "--smiles"),
+    data<DataGroup::atoms, &DataConfig::atom_target, Labels>(
+        "atom_target", "Molecules: column(s) with a list in each cell, one value for each atom, to learn",
+        "--atom-target"),
+    data<DataGroup::atoms, &DataConfig::bond_target, Labels>(
+        "bond_target", "Molecules: column(s) with a list of one value for each bond, to learn", "--bond-target"),
+    data<DataGroup::atoms, &DataConfig::atom_total, Text>(
+        "atom_total", "Column with what the values of a molecule's atoms add up to; charge: its formal charge",
+        "--atom-total"),
     data<DataGroup::mixtures, &DataConfig::amount, Texts>(
         "amount", "Several molecules in a row: the columns with the amount of each", "--amount"),
     data<DataGroup::mixtures, &DataConfig::symmetric, FlagIfSet>(
@@ -239,6 +247,11 @@ constexpr std::array kDataMembers = {
     data<DataGroup::graph_attributes, &DataConfig::node_names, Text>(
         "node_names", "Attribute of the graph file that names the nodes", "--node-names"),
     data<DataGroup::any, &DataConfig::label, Labels>("label", "Column(s) of the node table to learn", "--label"),
+    data<DataGroup::kinds, &DataConfig::node_kind, Text>(
+        "node_kind", "Column of the node table with the kind of each node, such as person or product", "--node-kind"),
+    data<DataGroup::kinds, &DataConfig::edge_kind, Text>(
+        "edge_kind", "Column of the edge list with the relation that each edge is of, such as buys", "--edge-kind"),
+    data<DataGroup::kinds, &DataConfig::relations, Texts>("relations", "The relations that such columns make"),
     data<DataGroup::labels, &DataConfig::label_kind, Text>(
         "label_kind", "Of several kinds of nodes the one with the labels"),
     data<DataGroup::any, &DataConfig::task, TaskKind>("task", "", "--task"),
@@ -247,11 +260,6 @@ constexpr std::array kDataMembers = {
     data<DataGroup::any, &DataConfig::ignore, Texts>("ignore", "Node columns that are not features", "--ignore"),
     data<DataGroup::tables, &DataConfig::missing, Texts>(
         "missing",
-    data<DataGroup::kinds, &DataConfig::node_kind, Text>(
-        "node_kind", "Column of the node table with the kind of each node, such as person or product", "--node-kind"),
-    data<DataGroup::kinds, &DataConfig::edge_kind, Text>(
-        "edge_kind", "Column of the edge list with the relation that each edge is of, such as buys", "--edge-kind"),
-    data<DataGroup::kinds, &DataConfig::relations, Texts>("relations", "The relations that such columns make"),
         "Texts that mean that a value is unknown, besides NA, null, None and the like; with empty: instead of "
         "them", "--missing"),
     data<DataGroup::labels, &DataConfig::missing_labels, Texts>(
@@ -591,7 +599,9 @@ std::string purpose_of(DataGroup group) {
     case DataGroup::reactions: return fmt::format("reactions ({})", setting("data.reactions"));
     case DataGroup::mixtures:
       return fmt::format("several molecules in a row ({} a {} b)", setting("data.smiles"), setting("data.smiles"));
+    case DataGroup::atoms: return fmt::format("one molecule in a row ({})", setting("data.molecules"));
     case DataGroup::tu_labels: return fmt::format("a TU folder ({})", setting("data.tu"));
+    case DataGroup::kinds: return fmt::format("one edge list ({})", setting("data.edges"));
     case DataGroup::collection:
       return fmt::format("collections ({}, {})", setting("data.texts"), setting("data.graph_column"));
     case DataGroup::frozen: return fmt::format("a frozen network ({})", setting("data.frozen"));
@@ -601,7 +611,6 @@ std::string purpose_of(DataGroup group) {
   }
   return "";
 }
-    case DataGroup::kinds: return fmt::format("one edge list ({})", setting("data.edges"));
 
 json::Value to_json(const DataConfig& data) { return written(data_fields(), data); }
 

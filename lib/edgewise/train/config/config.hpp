@@ -55,9 +55,10 @@ enum class DataGroup : std::uint8_t {
   molecules,
   reactions,
   mixtures,  ///< Several molecules in a row.
+  atoms,     ///< Labels of atoms and bonds.
   tu_labels,         ///< Of a TU folder.
-  collection,
   kinds,  ///< Columns with kinds of nodes and edges.
+  collection,
   pairs,
   frozen,  ///< A frozen network.
 };
@@ -87,6 +88,10 @@ struct DataConfig {
   std::vector<std::string> smiles;
   std::vector<std::string> amount;  ///< Columns with their amounts, if any.
   bool symmetric = false;           ///< Their order says nothing.
+  std::vector<std::string> atom_target;  ///< Column(s) of `molecules` with a list of values, one for each atom: the
+                                         ///< atoms are the items.
+  std::vector<std::string> bond_target;  ///< The same of bonds.
+  std::string atom_total;  ///< Column of what the values of a molecule's atoms add up to; "charge": its formal charge.
   std::string features;  ///< Sparse features: node,feature,value CSV or {"node": [feature, ...]} JSON.
   std::string source;    ///< Columns of the edge list; empty: found by their usual names.
   /// With `molecules` or `dataset`: an alias of `label`; several are separated by commas.
@@ -100,14 +105,14 @@ struct DataConfig {
   std::string id;                        ///< Column of the node table with the node names.
   std::string node_names;                ///< Node attribute of the graph file with the node names; empty: their ids.
   std::vector<std::string> label;        ///< Column(s) to learn.
+  std::string node_kind;  ///< Column of the node table with the kind of each node.
+  std::string edge_kind;  ///< Column of the edge list with the relation that each edge is of.
+  std::vector<std::string> relations = {};  ///< KIND:RELATION:KIND, which such columns make; found when data is read.
   std::string label_kind = {};  ///< Of several kinds of nodes the one with the labels; found when data is read.
   std::string task = "auto";             ///< auto, classification, multilabel, regression.
   std::vector<std::string> categorical;  ///< Columns, also of edges, that are categorical although they hold numbers.
   std::vector<std::string> ignore;       ///< Columns that are not features.
   std::vector<std::string> missing;  ///< Texts that mean an unknown value, see io::missing_texts.
-  std::string node_kind;  ///< Column of the node table with the kind of each node.
-  std::string edge_kind;  ///< Column of the edge list with the relation that each edge is of.
-  std::vector<std::string> relations = {};  ///< KIND:RELATION:KIND, which such columns make; found when data is read.
   std::vector<std::string> missing_labels;  ///< Texts that mean an unknown label.
   /// Multi-label: what separates the labels in the cells of the one label column, such as ";".
   std::string separator;
@@ -161,6 +166,8 @@ struct DataConfig {
   bool are_reactions() const { return !reactions.empty(); }
   /// Whether each row is several molecules.
   bool are_mixtures() const { return smiles.size() > 1; }
+  /// Whether atoms or bonds have the labels.
+  bool labels_atoms() const { return !(atom_target.empty() && bond_target.empty()); }
   /// The column of the SMILES, of several the first; empty if it is not known.
   std::string smiles_column() const { return smiles.empty() ? "" : smiles.front(); }
   /// How rows that are several molecules are read.

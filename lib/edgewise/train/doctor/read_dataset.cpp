@@ -14,6 +14,7 @@
 #include "edgewise/train/doctor/mixed_measurements.hpp"
 #include "edgewise/train/doctor/odd_values.hpp"
 #include "edgewise/train/doctor/repeats.hpp"
+#include "edgewise/train/source/atom_items.hpp"
 #include "edgewise/train/source/edge_items.hpp"
 #include "edgewise/train/source/link_data.hpp"
 #include "edgewise/train/source/pretraining.hpp"
@@ -72,6 +73,7 @@ Dataset read_dataset(const Source& source, const DataConfig& config, const LoadO
     label_masked(data);
     return data;
   }
+  if (config.labels_atoms()) make_atom_items(options, data);
   if (!is_for_training) return data;
   data.labels.weights = read_row_weights(data);
   std::ranges::move(notes_on(data, options.split_columns), std::back_inserter(data.notes));

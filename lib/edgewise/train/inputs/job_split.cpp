@@ -18,6 +18,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/data/time_split.hpp"
 #include "edgewise/io/categorical_column.hpp"
+#include "edgewise/train/source/atom_items.hpp"
 #include "edgewise/train/source/collection_data.hpp"
 #include "edgewise/train/source/duplicate_items.hpp"
 #include "edgewise/train/source/edge_items.hpp"
@@ -27,9 +28,27 @@
 namespace edgewise::train {
 namespace {
 
+/// Those of a file that names molecules, for their atoms and bonds.
+std::vector<data::Split> splits_of_molecules(const std::string& path, const AtomItems& items) {
+  std::vector<data::Split> splits = data::read_splits(path, items.molecules.names);
+  for (data::Split& split : splits) split = spread_over_nodes(split, items.molecules.offsets);
+  return splits;
+}
+
+/// The role of each molecule; that of one without atoms is `none`.
+data::Split split_of_molecules(const AtomItems& items, const data::Split& split) {
+  data::Split molecules;
+  for (std::size_t m = 0; m + 1 < items.molecules.offsets.size(); ++m) {
+    const auto [first, end] = part_of_molecule(items, m, false);
+    molecules.push_back(first < end ? split[first] : data::Role::none);
+  }
+  return molecules;
+}
+
 std::vector<data::Split> given_splits(const Dataset& data, const SplitConfig& config) {
   if (!config.file.empty() && data.links) return {read_link_split(config.file, data)};
   if (!config.file.empty() && data.edges) return {read_edge_split(config.file, data)};
+  if (!config.file.empty() && data.atoms) return splits_of_molecules(config.file, *data.atoms);
   if (!config.file.empty()) return data::read_splits(config.file, data.items());
   const std::string column = split_column(data, config);
   if (!column.empty()) return {data::split_from_column(data.table, column)};
@@ -69,7 +88,7 @@ data::Split draw_items(const Dataset& data, const data::Labels& labels, const Sp
                               fold_seed);
   }
   if (config.keeps_like_molecules())
-    return scaffold_split_of(data, config.kind, shares, split_seed, config.group);
+    return scaffold_split_of(data, labels, config.kind, shares, split_seed, config.group);
   if (config.kind == SplitKind::per_class)
     return data::per_class_split(labels,
                                  {.train_per_class = static_cast<std::size_t>(config.train_per_class),
@@ -236,6 +255,7 @@ data::Split make_split(const Dataset& data, const SplitConfig& config, std::uint
 
 void write_split(const std::string& path, const Dataset& data, const data::Split& split) {
   if (data.links) return write_link_split(path, data, split);
+  if (data.atoms) return data::write_split(path, data.atoms->molecules.names, split_of_molecules(*data.atoms, split));
   data.edges ? write_edge_split(path, data, split) : data::write_split(path, data.items(), split);
 }
 

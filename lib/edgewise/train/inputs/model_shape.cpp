@@ -103,7 +103,8 @@ json::Value complete_model(const ModelConfig& model, const Dataset& data, const 
 
 json::Value blocks_for(const ModelConfig& model, const Dataset& data, const data::Features& features) {
   const json::Value completed = complete_model(model, data, features);
-  return is_pretraining(data.reading) ? without_readout(completed) : nn::expand_model(completed);
+  const bool has_readout = is_pretraining(data.reading) || (data.atoms && completed.find("readout") != nullptr);
+  return has_readout ? without_readout(completed) : nn::expand_model(completed);
 }
 
 }  // namespace edgewise::train

@@ -72,15 +72,19 @@ std::vector<io::TextColumn> cells_of(const io::NodeTable& table) {
   return columns;
 }
 
+/// Those of the user: of molecules if their atoms are the items.
+const io::NodeTable& rows_of_table(const Dataset& data) { return data.atoms ? data.atoms->rows : data.table; }
+
 /// The cells of the file itself if it is delimited text, so that numbers keep their digits.
 std::vector<io::TextColumn> texts_of_table(const Dataset& data) {
   const DataConfig& config = data.reading;
-  const FileList& file = data.table.file;
-  const bool has_header = (data.graphs && data.graphs->are_molecules) || config.nodes == file ||
-                          FileList(config.graphs) == file || FileList(config.texts) == file;
+  const io::NodeTable& table = rows_of_table(data);
+  const FileList& file = table.file;
+  const bool has_header = data.molecules() != nullptr || config.nodes == file || FileList(config.graphs) == file ||
+                          FileList(config.texts) == file;
   if (!file.empty() && has_header && io::is_delimited(file.front()))
-    if (std::vector<io::TextColumn> columns = read_cells(data.table); !columns.empty()) return columns;
-  return cells_of(data.table);
+    if (std::vector<io::TextColumn> columns = read_cells(table); !columns.empty()) return columns;
+  return cells_of(table);
 }
 
 /// Whether the column holds numbers rather than codes such as 007 and others that lose digits as numbers.
@@ -94,7 +98,7 @@ bool holds_numbers(const io::Column& column) {
 std::vector<io::TextColumn> all_cells(const Dataset& data) {
   std::vector<io::TextColumn> columns = texts_of_table(data);
   for (io::TextColumn& texts : columns) {
-    const io::Column* column = data.table.find(texts.name);
+    const io::Column* column = rows_of_table(data).find(texts.name);
     texts.is_numeric = column != nullptr && holds_numbers(*column);
   }
   return columns;
@@ -153,7 +157,7 @@ std::vector<io::TextColumn> known_columns(const Dataset& data, const std::vector
   for (const std::string& label : labels) {
     const io::Column* column = data.table.find(label);
     if (column == nullptr) return data.labels.names.empty() ? std::vector<io::TextColumn>{} : texts_of(data.labels);
-    if (column->is_numeric && cells.empty()) cells = texts_of_table(data);
+    if (column->is_numeric && cells.empty() && !data.atoms) cells = texts_of_table(data);
     const auto in_file = std::ranges::find(cells, label, &io::TextColumn::name);
     io::TextColumn texts{labels.size() == 1 ? "known" : fmt::format("known_{}", label), {}};
     for (std::size_t row = 0; row < column->size(); ++row)

@@ -15,6 +15,7 @@
 #include "edgewise/train/loop/label_mask.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/model/known_items.hpp"
+#include "edgewise/train/source/atom_items.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -123,6 +124,7 @@ Matrix predict(TrainedModel& trained, const Dataset& data, std::span<const Model
   }
   if (deviations != nullptr && kinds.size() > 1) *deviations = average.deviation();
   Matrix predictions = average.mean();
+  if (data.atoms) keep_totals(*data.atoms, predictions);
   trained.calibration.apply(
       predictions, deviations,
       deviations == nullptr ? Matrix() : uncertainty_inputs_of(trained, data, unexplained_by(trained, inputs)));

@@ -23,8 +23,10 @@
 #include "edgewise/train/run/baselines.hpp"
 #include "edgewise/train/run/consistency.hpp"
 #include "edgewise/train/run/pair_run.hpp"
+#include "edgewise/train/run/run_record.hpp"
 #include "edgewise/train/run/training_run.hpp"
 #include "edgewise/train/run/work.hpp"
+#include "edgewise/train/source/atom_items.hpp"
 #include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/pretraining.hpp"
 
@@ -133,6 +135,11 @@ Run run_model(const Config& config, const Dataset& data, std::int64_t run_index,
   run.notes.insert(run.notes.begin(), notes.begin(), notes.end());
   if (data.graphs)
     for (Matrix* rows : {&run.predictions, &run.deviations}) fill_rows_with_nan(data.graphs->problems, *rows);
+  if (data.atoms && !data.atoms->totals.empty() && run.predictions.size() > 0) {
+    keep_totals(*data.atoms, run.predictions);
+    evaluate_parts(data.labels, run.split, run.predictions, run.report);
+    if (run.trained) record_metrics(run.report, run.trained->training);
+  }
   return run;
 }
 

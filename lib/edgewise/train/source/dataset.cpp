@@ -72,4 +72,14 @@ std::optional<graph::Node> Dataset::find_node(std::string_view name) const {
   return node && *node < kinds->items.size() ? node : std::nullopt;
 }
 
+std::string_view Dataset::noun() const {
+  if (links) return "ties";
+  if (edges) return "edges";
+  if (pairs) return "pairs";
+  if (atoms) return reading.bond_target.empty() ? "atoms" : reading.atom_target.empty() ? "bonds" : "atoms and bonds";
+  if (!graphs) return "nodes";
+  if (graphs->mixtures) return "mixtures";
+  return graphs->are_reactions ? "reactions" : graphs->are_molecules ? "molecules" : "graphs";
+}
+
 }  // namespace edgewise::train

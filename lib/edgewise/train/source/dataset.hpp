@@ -73,6 +73,15 @@ struct GraphItems {
   std::vector<std::string> smiles_of(std::string_view column) const;
 };
 
+/// Additional data of molecules whose atoms or bonds have the labels. Dataset::graph has a node for each atom and, if
+/// bonds have labels, for each bond (data/bond_nodes.hpp), Dataset::table a row; the molecules are a collection.
+struct AtomItems {
+  GraphItems molecules;            ///< Without labels; offsets within Dataset::graph.
+  io::NodeTable rows;              ///< Their table.
+  std::vector<graph::Node> bonds;  ///< The first bond of each molecule, or the end of the molecule.
+  std::vector<float> totals = {};  ///< What the values of each molecule's atoms add up to, NaN if unknown; or empty.
+};
+
 /// Additional data of a collection: graphs whose nodes are rows of a table. The labels belong to the nodes or to the
 /// graphs (then there are GraphItems too).
 struct Collection {
@@ -187,6 +196,7 @@ struct Dataset {
   /// rows.
   io::NodeTable edge_table = {};
   std::optional<Collection> collection;
+  std::optional<AtomItems> atoms = {};  ///< Set if atoms or bonds of molecules have the labels.
   std::optional<PairItems> pairs = {};
   std::optional<LinkItems> links = {};  ///< Set if ties have the labels.
   std::optional<EdgeItems> edges = {};  ///< Set if edges have labels.
@@ -203,6 +213,12 @@ struct Dataset {
   }
 
   bool has_many_graphs() const { return graphs || collection; }
+
+  /// The rows of a table of molecules or reactions, whether they or their atoms are the items; else nullptr.
+  const GraphItems* molecules() const {
+    if (atoms) return &atoms->molecules;
+    return graphs && graphs->are_molecules ? &*graphs : nullptr;
+  }
 
   /// Whether there are path lengths between the nodes of each graph.
   bool has_paths() const { return graphs && graphs->paths.maximum > 0; }
@@ -223,6 +239,9 @@ struct Dataset {
 
   /// What nodes are called where pairs of them are read and written.
   PairNames pair_names() const;
+
+  /// What the items are: "nodes", "molecules", "ties", ...
+  std::string_view noun() const;
 
   /// Names of the items.
   const graph::NodeNames& items() const {

@@ -14,6 +14,7 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/butina.hpp"
 #include "edgewise/data/append_columns.hpp"
+#include "edgewise/data/bond_nodes.hpp"
 #include "edgewise/data/encodings.hpp"
 #include "edgewise/data/graph_dataset.hpp"
 #include "edgewise/data/molecules.hpp"
@@ -60,6 +61,12 @@ void take(data::GraphData&& graphs, Dataset& data) {
   if (encodings.distances > 0)
     items.paths = data::shortest_paths(graphs.graph, graphs.offsets, static_cast<std::uint8_t>(encodings.distances));
   Matrix columns = positional_encodings(graphs.graph, graphs.offsets, encodings);
+  if (!data.reading.bond_target.empty()) {
+    columns = data::with_bond_rows(columns, graphs);
+    graphs = data::add_bond_nodes(graphs);
+  } else if (!data.reading.atom_target.empty()) {
+    graphs.graph = graph::Graph(data::names_of_atoms(graphs), graphs.graph.edges());
+  }
   if (encodings.virtual_node) {
     columns = with_virtual_rows(columns, graphs.offsets);
     graphs = data::add_virtual_nodes(graphs);
@@ -153,6 +160,8 @@ void join_molecules(const DataConfig& reading, io::MoleculeTable& table) {
 
 /// Fills the members described at `read_molecule_texts`.
 void read_rows(const std::string& path, const std::string& smiles_column, io::ReadAsText texts, Dataset& data) {
+  for (const std::vector<std::string>* lists : {&data.reading.atom_target, &data.reading.bond_target})
+    texts.names.insert(texts.names.end(), lists->begin(), lists->end());
   for (const std::vector<std::string>* names : {&data.reading.smiles, &data.reading.amount})
     if (data.reading.are_mixtures()) texts.names.insert(texts.names.end(), names->begin(), names->end());
   io::MoleculeTable table = io::read_molecule_table(
@@ -317,7 +326,8 @@ Dataset load_molecules(const DataConfig& config, const LoadOptions& options) {
   Dataset data;
   data.reading = config;
   data.name = file_name(config);
-  const bool is_required = options.needs_labels && !is_pretraining(config);
+  const bool is_required = options.needs_labels && !is_pretraining(config) && !config.labels_atoms();
+  if (config.labels_atoms()) data.reading.label.clear();  // those of molecules
   load_table(config.molecule_table(), config.smiles_column(),
              {.task = task_of(config, options), .is_required = is_required}, options, data);
   return data;
@@ -444,18 +454,19 @@ void note_bad_molecules(Dataset& rows) {
                                    rows.graphs->noun(), fmt::join(shown, "; ")));
 }
 
-data::Split scaffold_split_of(const Dataset& data, SplitKind kind, const data::SplitShares& shares,
-                              std::uint64_t seed, std::string_view of) {
-  if (!data.graphs || !data.graphs->are_molecules)
+data::Split scaffold_split_of(const Dataset& data, const data::Labels& labels, SplitKind kind,
+                              const data::SplitShares& shares, std::uint64_t seed, std::string_view of) {
+  const GraphItems* molecules = data.molecules();
+  if (molecules == nullptr)
     throw UsageError(fmt::format("split.kind: only molecules have {}; use another kind",
                                  kind == SplitKind::butina ? "clusters" : "scaffolds"));
-  if (kind == SplitKind::reaction_centre) return data::scaffold_split(centres_of(*data.graphs), data.labels, shares);
-  if (kind == SplitKind::butina) return data::scaffold_split(clusters_of(*data.graphs), data.labels, shares);
-  const std::vector<std::string>& scaffolds = data.graphs->scaffolds.get([&] {
-    return data::murcko_scaffolds(of.empty() ? data.graphs->smiles : data.graphs->smiles_of(of)).smiles;
+  if (kind == SplitKind::reaction_centre) return data::scaffold_split(centres_of(*molecules), labels, shares);
+  if (kind == SplitKind::butina) return data::scaffold_split(clusters_of(*molecules), labels, shares);
+  const std::vector<std::string>& scaffolds = molecules->scaffolds.get([&] {
+    return data::murcko_scaffolds(of.empty() ? molecules->smiles : molecules->smiles_of(of)).smiles;
   });
-  return kind == SplitKind::scaffold ? data::scaffold_split(scaffolds, data.labels, shares)
-                                     : data::balanced_scaffold_split(scaffolds, data.labels, shares, seed);
+  return kind == SplitKind::scaffold ? data::scaffold_split(scaffolds, labels, shares)
+                                     : data::balanced_scaffold_split(scaffolds, labels, shares, seed);
 }
 
 }  // namespace edgewise::train

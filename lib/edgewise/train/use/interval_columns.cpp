@@ -24,12 +24,6 @@ io::TextColumn set_column(std::string name, const Matrix& sets, Eigen::Index fir
   return column;
 }
 
-io::TextColumn number_column(std::string name, const Matrix& values, Eigen::Index target) {
-  io::TextColumn column{.name = std::move(name), .values = {}, .is_numeric = true};
-  for (const float value : values.col(target)) column.values.push_back(io::number_text(value));
-  return column;
-}
-
 }  // namespace
 
 std::vector<io::TextColumn> interval_columns(const Intervals& intervals, data::Task task,
@@ -43,8 +37,8 @@ std::vector<io::TextColumn> interval_columns(const Intervals& intervals, data::T
       columns.push_back(set_column("set_" + names[i], intervals.sets, 2 * target, present));
       continue;
     }
-    columns.push_back(number_column("lower_" + names[i], intervals.lower, target));
-    columns.push_back(number_column("upper_" + names[i], intervals.upper, target));
+    columns.push_back(io::number_column("lower_" + names[i], intervals.lower, target));
+    columns.push_back(io::number_column("upper_" + names[i], intervals.upper, target));
   }
   return columns;
 }

@@ -78,7 +78,7 @@ bool names(const ModelRequest& request, DataShape shape) {
 /// model of something else.
 void check_kind_of_data(const TrainedModel& model, const ModelRequest& request) {
   const DataConfig& trained = model.data;
-  const bool is_of_graphs = model.model.is_graph_level() || trained.is_collection();
+  const bool is_of_graphs = model.model.is_graph_level() || trained.is_collection() || trained.labels_atoms();
   const bool is_of_molecules = is_of_graphs && !(trained.molecule_table().empty() && trained.smiles.empty());
   if (names(request, DataShape::pairs))
     throw ModelError(fmt::format("{}: the model was not trained on pairs", request.path));

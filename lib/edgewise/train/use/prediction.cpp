@@ -14,6 +14,7 @@
 #include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
+#include "edgewise/train/source/atom_items.hpp"
 #include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/sources.hpp"
 #include "edgewise/train/use/domain_report.hpp"
@@ -28,6 +29,12 @@ double seconds_between(Clock::time_point start, Clock::time_point end) {
   return std::chrono::duration<double>(end - start).count();
 }
 
+/// Those of the nodes that are the first of their molecule.
+std::vector<graph::Node> first_of_molecules(const AtomItems& items, std::vector<graph::Node> nodes) {
+  std::erase_if(nodes, [&](graph::Node node) { return !std::ranges::binary_search(items.molecules.offsets, node); });
+  return nodes;
+}
+
 /// One line on how many items are unlike all of training.
 void note_unlike(const Prediction& result, const NoteHook& note) {
   const std::vector<std::string>& reasons = result.domain_report.reasons;
@@ -36,10 +43,14 @@ void note_unlike(const Prediction& result, const NoteHook& note) {
     for (graph::Node item = 0; item < reasons.size(); ++item) items.push_back(item);
   if (reasons.empty()) return;
   std::erase_if(items, [&](graph::Node item) { return reasons[item].empty(); });
+  if (result.data.atoms) items = first_of_molecules(*result.data.atoms, items);
   if (items.empty()) return;
-  const std::string_view name = result.data.items()[items.front()];
-  const bool are_molecules = result.data.graphs.has_value();
-  const std::string noun(are_molecules ? result.data.graphs->noun() : "node");
+  const GraphItems* graphs = result.data.atoms ? &result.data.atoms->molecules
+                             : result.data.graphs ? &*result.data.graphs : nullptr;
+  const bool are_molecules = graphs != nullptr;
+  const std::string noun(are_molecules ? graphs->noun() : "node");
+  const std::string_view item_name = result.data.items()[items.front()];
+  const std::string_view name = item_name.substr(0, result.data.atoms ? item_name.find(':') : item_name.npos);
   note(fmt::format("{} unlike those of training (column \"unlike\"), such as {}: {}",
                    counted(items.size(), noun + " is", noun + "s are"),
                    are_molecules ? fmt::format("row {}", name) : fmt::format("\"{}\"", name), reasons[items.front()]));
@@ -69,9 +80,38 @@ void predict_molecules(TrainedModel& trained, std::size_t first, std::size_t cou
   result.predict_seconds += seconds_between(made, Clock::now());
 }
 
+/// Predicts the atoms or bonds of all rows.
+Prediction predict_atoms(TrainedModel& trained, Dataset rows, bool with_embeddings, const NoteHook& note) {
+  const Clock::time_point start = Clock::now();
+  Prediction result;
+  result.data = make_molecules(rows, 0, rows.items().size());
+  note_bad_molecules(rows);
+  result.data.notes = std::move(rows.notes);
+  result.data.table = std::move(rows.table);
+  result.data.graphs->names = result.data.table.names;
+  result.data.graphs->problems = std::move(rows.graphs->problems);
+  make_atom_items({.needs_labels = false,
+                   .known_labels = trained.label_names,
+                   .known_task = std::string(trained.task.name),
+                   .split_columns = trained.split.columns()},
+                  result.data);
+  for (const std::string& line : result.data.notes) note(line);
+  const std::vector<ModelInput> inputs = make_inputs(trained, result.data);
+  const Clock::time_point made = Clock::now();
+  result.values = predict(trained, result.data, inputs, &result.deviations);
+  if (with_embeddings) result.embeddings = embeddings(trained.model, *inputs.front().batches(result.data));
+  result.nodes = result.data.graph.node_count();
+  result.featurise_seconds = seconds_between(start, made);
+  result.predict_seconds = seconds_between(made, Clock::now());
+  result.domain_report = domain_report_of(trained, result.data);
+  note_unlike(result, note);
+  return result;
+}
+
 }  // namespace
 
 Prediction predict_rows(TrainedModel& trained, Dataset rows, bool with_embeddings, const NoteHook& note) {
+  if (rows.reading.labels_atoms()) return predict_atoms(trained, std::move(rows), with_embeddings, note);
   constexpr std::size_t kRowsAtOnce = 1024;
   Prediction result;
   result.data = std::move(rows);

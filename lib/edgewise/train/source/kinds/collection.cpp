@@ -20,7 +20,7 @@ bool are_graphs(const json::Value& data) {
 }
 
 std::vector<std::string> candidates(const Dataset& data) {
-  if (!data.collection) return {};
+  if (!data.collection || data.atoms) return {};
   if (data.graphs && !data.reading.edges.empty()) return {"neighbour_trees", "mlp", "sage", "gatv2"};
   return {"mlp", "window", "convolution", "lstm", "attention"};
 }

@@ -22,6 +22,26 @@ std::optional<Dataset> rows_of_table(const DataConfig& request, const io::ReadAs
   return rows;
 }
 
+/// Throws UsageError unless atoms and bonds can be the items.
+void check_atoms(const DataConfig& config) {
+  std::vector<std::string> columns = config.atom_target;
+  columns.insert(columns.end(), config.bond_target.begin(), config.bond_target.end());
+  const std::string flags = fmt::format("{}, {}", setting("data.atom_target"), setting("data.bond_target"));
+  if (!config.label.empty() && config.label != columns)
+    throw UsageError(fmt::format("data.label: the atoms or bonds are to be learnt ({}), not the molecules", flags));
+  for (const std::string& column : columns)
+    if (std::ranges::count(columns, column) > 1)
+      throw UsageError(fmt::format("data.atom_target, data.bond_target: expected each column once, got \"{}\" again",
+                                   column));
+  if (!config.atom_total.empty() && columns != config.atom_target)
+    throw UsageError("data.atom_total: is for values of atoms alone");
+  if (config.are_mixtures() || is_pretraining(config) || !config.descriptors.empty())
+    throw UsageError(fmt::format("{}: for one molecule in a row, without {} and without pretraining", flags,
+                                 setting("data.descriptors")));
+  if (config.encodings.virtual_node || config.encodings.distances > 0)
+    throw UsageError(fmt::format("data.encodings: virtual_node and distances are not for atoms or bonds ({})", flags));
+}
+
 /// Throws UsageError unless the columns of several molecules in a row and of their amounts go together.
 void check_mixtures(const DataConfig& config) {
   constexpr std::size_t kMost = 16;
@@ -46,6 +66,9 @@ void check_mixtures(const DataConfig& config) {
 void check_molecules(const DataConfig& config) {
   if (!(config.nodes.empty() && config.features.empty()))
     throw UsageError("data: a table of molecules cannot be combined with a node table or features");
+  if (config.labels_atoms()) check_atoms(config);
+  if (!config.labels_atoms() && !config.atom_total.empty())
+    throw UsageError(fmt::format("data.atom_total: is for values of atoms ({})", setting("data.atom_target")));
   if (config.are_mixtures()) return check_mixtures(config);
   if (config.symmetric || !config.amount.empty())
     throw UsageError(fmt::format("data.{}: is for {}", config.symmetric ? "symmetric" : "amount",
@@ -90,7 +113,7 @@ const Source& molecules_source() {
   static const Source kSource{
       .noun = "a table of molecules",
       .named_by = {"molecules"},
-      .takes = {DataGroup::molecules, DataGroup::mixtures, DataGroup::features, DataGroup::target, DataGroup::tables,
+      .takes = {DataGroup::molecules, DataGroup::mixtures, DataGroup::atoms, DataGroup::features, DataGroup::target, DataGroup::tables,
                 DataGroup::labels},
       .replaces = {},
       .shape = [](const json::Value&) { return DataShape::molecules; },
@@ -101,6 +124,7 @@ const Source& molecules_source() {
       .read_set = load_molecule_set,
       .defaults = molecule_defaults,
       .candidates = [](const Dataset& data) -> std::vector<std::string> {
+        if (data.atoms) return {"boosted_trees", "neighbour_trees", "mlp", "sage", "gatv2"};
         if (!data.graphs || !data.graphs->are_molecules) return {};
         return {"fingerprint", "descriptors", "boosted_trees", "sage", "gatv2"};
       },

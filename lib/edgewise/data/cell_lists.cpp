@@ -1,0 +1,52 @@
+#include "edgewise/data/cell_lists.hpp"
+
+#include "edgewise/core/text.hpp"
+#include "edgewise/data/label_lists.hpp"
+#include "edgewise/io/number.hpp"
+#include "edgewise/io/text_writer.hpp"
+
+namespace edgewise::data {
+namespace {
+
+std::string_view without(std::string_view text, char open, char close) {
+  const bool is_enclosed = text.size() > 1 && text.front() == open && text.back() == close;
+  return is_enclosed ? text.substr(1, text.size() - 2) : text;
+}
+
+std::vector<std::string_view> entries_of_list(std::string_view list) {
+  if (list.find(';') != list.npos) return list_entries(list, ";");
+  if (list.find(',') != list.npos) return list_entries(list, ",");
+  std::vector<std::string_view> entries;
+  constexpr std::string_view kBlanks = " \t\r\n";
+  for (std::size_t begin = list.find_first_not_of(kBlanks); begin != list.npos;) {
+    const std::size_t end = std::min(list.find_first_of(kBlanks, begin), list.size());
+    entries.push_back(list.substr(begin, end - begin));
+    begin = list.find_first_not_of(kBlanks, end);
+  }
+  return entries;
+}
+
+}  // namespace
+
+std::vector<std::string> values_of_list(std::string_view cell) {
+  const std::string_view list = trimmed(without(trimmed(cell), '[', ']'));
+  std::vector<std::string> values;
+  if (list.empty()) return values;
+  for (const std::string_view entry : entries_of_list(list))
+    values.emplace_back(without(without(entry, '"', '"'), '\'', '\''));
+  return values;
+}
+
+std::string list_of_values(const std::vector<std::string>& values, bool are_numbers) {
+  std::string text = "[";
+  for (const std::string& value : values) {
+    if (text.size() > 1) text += ',';
+    if (value.empty() || (are_numbers && !io::is_number(value)))
+      text += "null";
+    else
+      text += are_numbers ? value : io::json_string(value);
+  }
+  return text + ']';
+}
+
+}  // namespace edgewise::data

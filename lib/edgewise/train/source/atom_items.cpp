@@ -1,0 +1,195 @@
+#include "edgewise/train/source/atom_items.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/setting.hpp"
+#include "edgewise/core/text.hpp"
+#include "edgewise/data/cell_lists.hpp"
+#include "edgewise/io/molecule_parser.hpp"
+#include "edgewise/train/source/collection_data.hpp"
+#include "edgewise/train/source/duplicate_items.hpp"
+#include "edgewise/train/source/network.hpp"
+
+namespace edgewise::train {
+namespace {
+
+/// The first bond of each molecule; of the edges, the last two thirds lead to bonds.
+std::vector<graph::Node> first_bonds(const graph::Graph& graph, const std::vector<graph::Node>& offsets) {
+  std::vector<graph::Node> first(offsets.begin() + 1, offsets.end());
+  const std::vector<graph::Node>& targets = graph.edges().targets;
+  for (std::size_t end = targets.size() / 3; end < targets.size(); ++end) {
+    const auto molecule = std::ranges::upper_bound(offsets, targets[end]) - offsets.begin() - 1;
+    first[static_cast<std::size_t>(molecule)] = std::min(first[static_cast<std::size_t>(molecule)], targets[end]);
+  }
+  return first;
+}
+
+/// Reads the lists of one column.
+class ListReader {
+ public:
+  ListReader(const Dataset& data, bool is_strict) : data_(data), items_(*data.atoms), is_strict_(is_strict) {}
+
+  /// The value of each node, "" where there is none. Throws DataError for a list of another length.
+  std::vector<std::string> values_of(const io::Column& column) {
+    const bool are_bonds = is_of_bonds(data_.reading, column.name);
+    std::vector<std::string> values(data_.graph.node_count());
+    for (std::size_t molecule = 0; molecule < items_.rows.rows(); ++molecule) {
+      const auto [begin, end] = part_of_molecule(items_, molecule, are_bonds);
+      if (begin == end || column.is_missing(molecule)) continue;
+      std::vector<std::string> list = data::values_of_list(column.text(molecule));
+      if (!are_bonds) put_in_order(molecule, list);
+      if (list.size() == end - begin)
+        std::ranges::move(list, values.begin() + begin);
+      else
+        refuse(column, molecule, list.size(), end - begin);
+    }
+    return values;
+  }
+
+  std::vector<std::string> notes() const {
+    std::vector<std::string> notes;
+    if (ordered_ > 0)
+      notes.push_back(fmt::format("{}: in {} the values are those of the atoms in the order of their map numbers, which "
+                                  "is not that of the SMILES",
+                                  items_.rows.file, counted(ordered_, "molecule")));
+    if (ignored_ > 0)
+      notes.push_back(fmt::format("{}: {} of another length than the atoms or bonds: taken as unknown",
+                                  items_.rows.file, counted(ignored_, "list is", "lists are")));
+    return notes;
+  }
+
+ private:
+  /// A list by map numbers in the order of the atoms.
+  void put_in_order(std::size_t molecule, std::vector<std::string>& list) {
+    const std::optional<io::AtomOrder> order = io::order_by_maps(items_.molecules.smiles[molecule]);
+    if (!order || order->is_of_text() || order->count != list.size()) return;
+    if (data_.reading.hydrogens)
+      throw DataError(items_.rows.where(molecule),
+                      fmt::format("the atoms have map numbers in another order than the SMILES, which is not clear with "
+                                  "hydrogens as atoms; leave out {}",
+                                  setting("data.hydrogens")));
+    std::vector<std::string> ordered;
+    for (const std::size_t place : order->places) ordered.push_back(std::move(list[place]));
+    list = std::move(ordered);
+    ++ordered_;
+  }
+
+  void refuse(const io::Column& column, std::size_t molecule, std::size_t found, std::size_t expected) {
+    ++ignored_;
+    if (!is_strict_) return;
+    const bool are_bonds = is_of_bonds(data_.reading, column.name);
+    throw DataError(items_.rows.where(molecule),
+                    fmt::format("column \"{}\": expected {}, one for each {} of {}{}, got {}", column.name,
+                                counted(expected, "value"), are_bonds ? "bond" : "atom",
+                                items_.molecules.smiles[molecule],
+                                data_.reading.hydrogens ? "" : " without hydrogens that are part of other atoms", found));
+  }
+
+  const Dataset& data_;
+  const AtomItems& items_;
+  bool is_strict_;
+  std::size_t ordered_ = 0, ignored_ = 0;
+};
+
+/// The molecule that each node is in.
+std::vector<std::size_t> molecules_of_nodes(const std::vector<graph::Node>& offsets) {
+  std::vector<std::size_t> molecules;
+  for (std::size_t m = 0; m + 1 < offsets.size(); ++m) molecules.insert(molecules.end(), offsets[m + 1] - offsets[m], m);
+  return molecules;
+}
+
+/// A row for each node, with the columns of its molecule that say how to split and weigh.
+io::NodeTable table_of_nodes(const LoadOptions& options, const Dataset& data) {
+  io::NodeTable rows = data.atoms->rows;
+  std::erase_if(rows.columns, [&](const io::Column& column) {
+    return column.name != "split" && column.name != data.reading.row_weight &&
+           std::ranges::count(options.split_columns, column.name) == 0;
+  });
+  io::NodeTable table = io::rows_of(rows, molecules_of_nodes(data.atoms->molecules.offsets));
+  table.names = data.graph.names();
+  return table;
+}
+
+/// Adds the columns of labels that the molecules have.
+void add_labels(const LoadOptions& options, const std::vector<std::string>& labels, Dataset& data) {
+  ListReader reader(data, options.needs_labels);
+  const std::vector<std::string> missing = io::missing_texts(data.reading.missing);
+  for (const std::string& label : labels) {
+    if (options.needs_labels) data.atoms->rows.at(label);  // throws, listing the columns
+    const io::Column* lists = data.atoms->rows.find(label);
+    if (lists != nullptr)
+      data.table.columns.push_back(
+          io::column_of_texts(label, reader.values_of(*lists), missing, options.texts.contains(label)));
+  }
+  std::ranges::move(reader.notes(), std::back_inserter(data.notes));
+}
+
+/// What the values of each molecule's atoms add up to.
+std::vector<float> read_totals(const Dataset& data) {
+  const AtomItems& items = *data.atoms;
+  const std::string& name = data.reading.atom_total;
+  std::vector<float> totals;
+  if (name.empty()) return totals;
+  if (data.reading.atom_target.size() > 1 || data.labels.has_classes())
+    throw UsageError("data.atom_total: is for one number of each atom");
+  const bool is_formal_charge = name == "charge" && items.rows.find(name) == nullptr;
+  for (std::size_t molecule = 0; molecule < items.rows.rows(); ++molecule)
+    totals.push_back(is_formal_charge ? static_cast<float>(io::formal_charge(items.molecules.smiles[molecule]))
+                                      : items.rows.number(items.rows.at(name), molecule));
+  return totals;
+}
+
+}  // namespace
+
+bool is_of_bonds(const DataConfig& reading, std::string_view label) {
+  return std::ranges::count(reading.bond_target, label) > 0;
+}
+
+std::pair<graph::Node, graph::Node> part_of_molecule(const AtomItems& items, std::size_t molecule, bool are_bonds) {
+  const std::vector<graph::Node>& offsets = items.molecules.offsets;
+  return are_bonds ? std::pair(items.bonds[molecule], offsets[molecule + 1])
+                   : std::pair(offsets[molecule], items.bonds[molecule]);
+}
+
+void make_atom_items(const LoadOptions& options, Dataset& data) {
+  duplicate_of(data);  // while the molecules are the items
+  AtomItems& items = data.atoms.emplace();
+  items.molecules = std::move(*data.graphs);
+  items.rows = std::move(data.table);
+  data.graphs.reset();
+  const std::vector<graph::Node>& offsets = items.molecules.offsets;
+  items.bonds = data.reading.bond_target.empty() ? std::vector(offsets.begin() + 1, offsets.end())
+                                                 : first_bonds(data.graph, offsets);
+  Collection& collection = data.collection.emplace();
+  collection.offsets = offsets;
+  collection.graphs = items.molecules.names;
+  data.sign_columns = items.molecules.sign_columns;
+  for (data::Split& split : data.splits) split = spread_over_nodes(split, offsets);
+  data.table = table_of_nodes(options, data);
+  std::vector<std::string> labels = data.reading.atom_target;
+  labels.insert(labels.end(), data.reading.bond_target.begin(), data.reading.bond_target.end());
+  add_labels(options, labels, data);
+  data.reading.label = std::move(labels);
+  if (!data.table.columns.empty()) load_labels(options, data);
+  items.totals = read_totals(data);
+}
+
+void keep_totals(const AtomItems& items, Matrix& predictions) {
+  for (std::size_t molecule = 0; molecule < items.totals.size(); ++molecule) {
+    const auto [first, end] = part_of_molecule(items, molecule, false);
+    if (first == end || std::isnan(items.totals[molecule])) continue;
+    auto values = predictions.middleRows(first, end - first);
+    const double missing = items.totals[molecule] - values.cast<double>().sum();
+    values.array() += static_cast<float>(missing / (end - first));
+  }
+}
+
+}  // namespace edgewise::train

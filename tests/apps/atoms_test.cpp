@@ -1,0 +1,188 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <catch2/catch.hpp>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "apps/sandbox.hpp"
+#include "edgewise/core/json.hpp"
+
+using namespace edgewise;
+using Catch::Matchers::Contains;
+using test::Result;
+using test::Sandbox;
+
+namespace {
+
+/// Alcohols and amines. The value of a carbon is its distance to the head, that of a head is 10 for oxygen and 20 for
+/// nitrogen; a bond's is the sum of its ends' distances.
+struct Chains {
+  std::string table = "name,smiles,shift,kind,sum,part\n";
+  int row = 0;
+
+  void add(const std::string& head, int carbons, const std::string& part) {
+    std::vector<std::string> shifts = {head == "O" ? "10" : "20"}, kinds = {"head"}, sums;
+    for (int i = 1; i <= carbons; ++i) {
+      shifts.push_back(std::to_string(i));
+      kinds.emplace_back("chain");
+      sums.push_back(std::to_string(2 * i - 1));
+    }
+    table += fmt::format("m{},{}{},\"[{}]\",{},{},{}\n", ++row, head, std::string(static_cast<std::size_t>(carbons), 'C'),
+                         fmt::join(shifts, ", "), fmt::join(kinds, " "), fmt::join(sums, ";"), part);
+  }
+};
+
+void write_chains(const Sandbox& sandbox) {
+  Chains chains;
+  for (int carbons = 1; carbons <= 12; ++carbons)
+    for (const char* head : {"O", "N"})
+      chains.add(head, carbons, carbons % 4 == 0 ? "test" : carbons % 4 == 1 ? "validation" : "train");
+  sandbox.write("chains.csv", chains.table + "bad,C1CC,1 2 3,a b c,1 2,train\nnone,CCO,,,,train\n");
+}
+
+constexpr const char* kTrain =
+    "train --molecules chains.csv --split-column part --epochs 40 --hidden 16 --layers 3 --batch-size 4 "
+    "--learning-rate 0.01 --threads 1 --out m.safetensors --json ";
+
+/// The line with this number, from 0.
+std::string line_of(const std::string& text, int number) {
+  std::istringstream lines(text);
+  std::string line;
+  for (int i = 0; i <= number; ++i) std::getline(lines, line);
+  return line;
+}
+
+json::Value row_of(const Sandbox& sandbox, int number) { return json::parse(line_of(sandbox.read("p.jsonl"), number), "row"); }
+
+}  // namespace
+
+TEST_CASE("values of atoms are learnt from lists in cells, and predicted as lists", "[apps][atoms]") {
+  const Sandbox sandbox;
+  write_chains(sandbox);
+  const Result trained = sandbox.run(std::string(kTrain) +
+                                     "--task regression --atom-target shift --model gatv2 --save-splits splits");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  CHECK_THAT(trained.error, Contains("1 of 26 molecules cannot be read"));
+  const json::Value result = json::parse(trained.out, "result");
+  CHECK(result.at("test").at("mae").at("mean").as_number() < 3);
+  sandbox.write("new.csv", "id,smiles\na,OCCC\nb,C1C\nc,[CH3:2][OH:1]\n");
+  const Result predicted =
+      sandbox.run("predict m.safetensors --molecules new.csv --intervals 0.5 --keep id --out p.csv");
+  INFO(predicted.error);
+  REQUIRE(predicted.code == 0);
+  const std::string table = sandbox.read("p.csv");
+  CHECK(line_of(table, 0) == "row,smiles,id,shift,lower_shift,upper_shift,similarity,unlike,problem");
+  CHECK_THAT(line_of(table, 1), Catch::StartsWith("1,OCCC,a,\"["));
+  CHECK_THAT(line_of(table, 2), Catch::StartsWith("2,C1C,b,,,,,,unclosed ring"));
+  REQUIRE(sandbox.run("predict m.safetensors --molecules new.csv --out p.jsonl").code == 0);
+  const json::Value first = row_of(sandbox, 0);
+  CHECK(first.at("shift").as_array().size() == 4);
+  CHECK(first.find("predicted") == nullptr);
+  const Result evaluated = sandbox.run("evaluate m.safetensors --json");
+  INFO(evaluated.error);
+  REQUIRE(evaluated.code == 0);
+  CHECK(json::parse(evaluated.out, "result").at("metrics").at("mae").as_number() ==
+        Approx(result.at("test").at("mae").at("mean").as_number()));
+  CHECK_THAT(sandbox.read("splits/split-0.csv"), Contains("1,") && Contains("26,"));
+}
+
+TEST_CASE("bonds and classes of atoms can be learnt", "[apps][atoms]") {
+  const Sandbox sandbox;
+  write_chains(sandbox);
+  const Result bonds = sandbox.run(std::string(kTrain) + "--task regression --bond-target sum --model gatv2");
+  INFO(bonds.error);
+  REQUIRE(bonds.code == 0);
+  CHECK(json::parse(bonds.out, "result").at("test").at("mae").at("mean").as_number() < 5);
+  REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
+  const json::Value second = row_of(sandbox, 2);
+  CHECK(json::dump(second.at("bonds")) == "[[0,1],[1,2]]");
+  CHECK(json::dump(second.at("known")) == "[1,3]");
+  CHECK(second.at("sum").as_array().size() == 2);
+  const Result classes = sandbox.run(std::string(kTrain) + "--atom-target kind --model sage");
+  INFO(classes.error);
+  REQUIRE(classes.code == 0);
+  CHECK(json::parse(classes.out, "result").at("test").at("accuracy").at("mean").as_number() == 1);
+  REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
+  CHECK(json::dump(row_of(sandbox, 0).at("predicted")) ==
+        R"(["head","chain"])");
+  const Result both = sandbox.run(std::string(kTrain) + "--task regression --atom-target shift --bond-target sum --model gatv2");
+  INFO(both.error);
+  REQUIRE(both.code == 0);
+  REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
+  const json::Value row = row_of(sandbox, 2);
+  CHECK(row.at("shift").as_array().size() == 3);
+  CHECK(row.at("sum").as_array().size() == 2);
+}
+
+TEST_CASE("lists by atom map numbers come in another order than the SMILES", "[apps][atoms]") {
+  const Sandbox sandbox;
+  Chains chains;
+  for (int carbons = 1; carbons <= 6; ++carbons) chains.add("O", carbons, carbons < 5 ? "train" : "validation");
+  sandbox.write("chains.csv", chains.table + "mapped,[CH3:3][CH2:2][OH:1],10 1 2,,,test\n");
+  const Result trained = sandbox.run(std::string(kTrain) + "--task regression --atom-target shift --model mlp --epochs 1");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  CHECK_THAT(trained.error, Contains("in 1 molecule the values are those of the atoms in the order of their map numbers"));
+  REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
+  CHECK(json::dump(row_of(sandbox, 6).at("known")) == "[2,1,10]");
+}
+
+TEST_CASE("wrong lists and wrong uses of atoms are refused", "[apps][atoms]") {
+  const Sandbox sandbox;
+  sandbox.write("short.csv", "smiles,shift\nCCO,1 2 3\nCCN,1 2\n");
+  const Result shorter = sandbox.run("train --molecules short.csv --atom-target shift");
+  CHECK(shorter.code == 3);
+  CHECK_THAT(shorter.error, Contains("short.csv:3: column \"shift\": expected 3 values, one for each atom of CCN "
+                                     "without hydrogens that are part of other atoms, got 2"));
+  const Result missing = sandbox.run("train --molecules short.csv --atom-target nosuch");
+  CHECK(missing.code == 3);
+  CHECK_THAT(missing.error, Contains("no column \"nosuch\""));
+  const Result label = sandbox.run("train --molecules short.csv --atom-target shift --target other");
+  CHECK(label.code == 2);
+  CHECK_THAT(label.error, Contains("the atoms or bonds are to be learnt"));
+  const Result nodes = sandbox.run("train --edges e.csv --atom-target shift");
+  CHECK(nodes.code == 2);
+  const Result twice = sandbox.run("train --molecules short.csv --atom-target shift --bond-target shift");
+  CHECK(twice.code == 2);
+}
+
+TEST_CASE("values of atoms are held to their total", "[apps][atoms]") {
+  const Sandbox sandbox;
+  std::string table = "smiles,charge_of_atoms,total\n";
+  for (int i = 0; i < 30; ++i) {
+    const int carbons = 1 + i % 6;
+    std::string list = "-1";
+    for (int c = 0; c < carbons; ++c) list += fmt::format(" {:.3f}", 0.1 * c);
+    table += fmt::format("[O-]{},{},{:.3f}\n", std::string(static_cast<std::size_t>(carbons), 'C'), list,
+                         -1 + 0.05 * carbons * (carbons - 1));
+  }
+  sandbox.write("chains.csv", table);
+  const std::string job = std::string(kTrain).replace(std::string(kTrain).find("--split-column part "), 20, "") +
+                          "--atom-target charge_of_atoms --model mlp --task regression --atom-total ";
+  const auto sums = [&](const std::string& total) {
+    const Result trained = sandbox.run(job + total);
+    INFO(trained.error);
+    REQUIRE(trained.code == 0);
+    REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
+    std::vector<double> sums;
+    for (int row = 0; row < 3; ++row) {
+      double sum = 0;
+      const json::Value predicted = row_of(sandbox, row);
+      for (const json::Value& value : predicted.at("charge_of_atoms").as_array()) sum += value.as_number();
+      sums.push_back(sum);
+    }
+    return sums;
+  };
+  const std::vector<double> given = sums("total"), formal = sums("charge");
+  CHECK(given[0] == Approx(-1));
+  CHECK(given[2] == Approx(-0.7));
+  CHECK(formal[0] == Approx(-1));
+  CHECK(formal[2] == Approx(-1));
+  const Result missing = sandbox.run(job + "nosuch");
+  CHECK(missing.code == 3);
+  CHECK_THAT(missing.error, Contains("no column \"nosuch\""));
+}
