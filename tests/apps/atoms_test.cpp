@@ -131,6 +131,35 @@ TEST_CASE("lists by atom map numbers come in another order than the SMILES", "[a
   CHECK(json::dump(row_of(sandbox, 6).at("known")) == "[2,1,10]");
 }
 
+TEST_CASE("values in SDF are those of the atoms of the block", "[apps][atoms]") {
+  const Sandbox sandbox;
+  std::string records;
+  for (int i = 0; i < 6; ++i) {
+    std::string atoms, bonds, shifts = "10 1";
+    const int carbons = 1 + i;
+    for (int c = 0; c < carbons; ++c) {
+      atoms += "    0.0000    0.0000    0.0000 C   0  0\n";
+      bonds += fmt::format("{:3}{:3}  1  0\n", c == 0 ? 1 : 2 + c, 3 + c);
+      shifts += c % 2 == 0 ? fmt::format("\n{}", 2 + c) : fmt::format(" {}", 2 + c);
+    }
+    records += fmt::format("m{}\n\n\n{:3}{:3}  0  0  0  0  0  0  0  0999 V2000\n", i, 2 + carbons, 1 + carbons) +
+               "    0.0000    0.0000    0.0000 O   0  0\n    0.0000    0.0000    0.0000 H   0  0\n" + atoms +
+               "  1  2  1  0\n" + bonds + "M  END\n>  <shift>\n" + shifts + "\n\n>  <part>\n" +
+               (i == 0 ? "test" : i == 1 ? "validation" : "train") + "\n\n$$$$\n";
+  }
+  sandbox.write("chains.sdf", records);
+  std::string job = std::string(kTrain) + "--atom-target shift --model mlp --epochs 1 --task regression";
+  job.replace(job.find("chains.csv"), 10, "chains.sdf");
+  const Result trained = sandbox.run(job);
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
+  CHECK(row_of(sandbox, 0).at("smiles") == json::Value("CO"));
+  CHECK(json::dump(row_of(sandbox, 0).at("known")) == "[2,10]");
+  CHECK(row_of(sandbox, 2).at("smiles") == json::Value("CCCO"));
+  CHECK(json::dump(row_of(sandbox, 2).at("known")) == "[4,3,2,10]");
+}
+
 TEST_CASE("wrong lists and wrong uses of atoms are refused", "[apps][atoms]") {
   const Sandbox sandbox;
   sandbox.write("short.csv", "smiles,shift\nCCO,1 2 3\nCCN,1 2\n");

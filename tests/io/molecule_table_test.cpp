@@ -13,7 +13,7 @@ using io::read_molecule_table;
 using test::Files;
 
 using Names = std::vector<std::string>;
-using Lines = std::vector<std::uint64_t>;
+using LineNumbers = std::vector<std::uint64_t>;
 
 namespace {
 
@@ -44,7 +44,7 @@ TEST_CASE("molecule tables keep their rows and columns", "[io][molecule_table]")
     const io::MoleculeTable table = read_molecule_table(path);
     CHECK(table.smiles == Names{"CCO", "c1ccccc1", "", "CCO"});
     CHECK(table.problems == Names(4));
-    CHECK(table.lines == Lines{2, 4, 5, 6});
+    CHECK(table.lines == LineNumbers{2, 4, 5, 6});
     CHECK(table.smiles_column == "SMILES");
     REQUIRE(table.columns.size() == 3);
     CHECK(table.at("y").is_numeric);
@@ -184,7 +184,7 @@ TEST_CASE("SDF files are tables of molecules", "[io][molecule_table]") {
     CHECK(table.smiles == Names{"CC", "CCC", "", "CCCC"});
     CHECK(table.problems[0].empty());
     CHECK_FALSE(table.problems[2].empty());
-    CHECK(table.lines == Lines{1, 17, 31, 37});
+    CHECK(table.lines == LineNumbers{1, 17, 31, 37});
     CHECK(table.at("logP").numbers[1] == 2);
     CHECK(table.at("logP").is_missing(3));
     CHECK(table.at("note").text(0) == "one\ntwo");

@@ -20,4 +20,13 @@ Column categorical_column(std::string name,
   return builder.finish();
 }
 
+Column column_of_texts(const std::string& name, std::span<const std::string> texts,
+                       std::span<const std::string> missing, bool is_read_as_text) {
+  using detail::ColumnKind;
+  detail::ColumnBuilder builder(name, is_read_as_text ? ColumnKind::categorical : ColumnKind::unknown, missing);
+  for (const std::string& text : texts) builder.add(text, {});
+  if (builder.must_start_again()) return column_of_texts(name, texts, missing, true);
+  return builder.finish();
+}
+
 }  // namespace edgewise::io

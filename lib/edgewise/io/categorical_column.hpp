@@ -16,4 +16,9 @@ Column categorical_column(std::string name, std::span<const std::string> texts);
 Column categorical_column(std::string name,
                           const std::function<void(const std::function<void(std::string_view)>&)>& give);
 
+/// A column from texts, by the rules of `read_node_table`: of numbers if all that are not among `missing` are numbers,
+/// unless it is read as text. Throws DataError for a number beyond the range of float.
+Column column_of_texts(const std::string& name, std::span<const std::string> texts,
+                       std::span<const std::string> missing, bool is_read_as_text = false);
+
 }  // namespace edgewise::io

@@ -9,7 +9,6 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/io/csv.hpp"
-#include "edgewise/io/detail/column_builder.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::io {
@@ -60,15 +59,6 @@ bool is_unnamed_index(const Column& column) {
     if (!std::isnan(number) && (number < 0 || number != std::floor(number) || !seen.insert(number).second))
       return false;
   return seen.size() > 1;
-}
-
-Column column_of_texts(const std::string& name, std::span<const std::string> texts,
-                       std::span<const std::string> missing, bool is_read_as_text) {
-  using detail::ColumnKind;
-  detail::ColumnBuilder builder(name, is_read_as_text ? ColumnKind::categorical : ColumnKind::unknown, missing);
-  for (const std::string& text : texts) builder.add(text, {});
-  if (builder.must_start_again()) return column_of_texts(name, texts, missing, true);
-  return builder.finish();
 }
 
 const Column* find_column(std::span<const Column> columns, std::string_view name) {

@@ -55,11 +55,6 @@ bool counts_rows(const Column& column);
 /// whole numbers of which each is there once.
 bool is_unnamed_index(const Column& column);
 
-/// A column from texts, by the rules of `read_node_table`: of numbers if all that are not among `missing` are numbers,
-/// unless it is read as text. Throws DataError for a number beyond the range of float.
-Column column_of_texts(const std::string& name, std::span<const std::string> texts,
-                       std::span<const std::string> missing, bool is_read_as_text = false);
-
 /// The column, or nullptr.
 const Column* find_column(std::span<const Column> columns, std::string_view name);
 /// Finds many columns, in constant time each. They must outlive it and stay in place.

@@ -45,6 +45,9 @@ struct MoleculeTableOptions {
   /// Columns that are categorical even if all their values are numbers.
   std::vector<std::string> categorical = {};
   ReadAsText texts = {};
+  /// SDF: properties with a value for each atom of the block (see cell_lists.hpp), which are put in the order of the
+  /// SMILES. A record whose hydrogens make that order unclear has a problem.
+  std::vector<std::string> atom_lists = {};
   /// Columns that must be numeric; any other value is an error that names its line.
   std::vector<std::string> numeric = {};
   /// Texts that mean "not known", compared exactly; applies to the SMILES too.

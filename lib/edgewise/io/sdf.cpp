@@ -1,9 +1,11 @@
+#include <GraphMol/FileParsers/FileParsers.h>
 #include <GraphMol/RWMol.h>
 #include <GraphMol/SmilesParse/SmilesWrite.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -11,6 +13,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/setting.hpp"
+#include "edgewise/io/cell_lists.hpp"
 #include "edgewise/io/detail/column_builder.hpp"
 #include "edgewise/io/limits.hpp"
 #include "edgewise/io/molecule_parser.hpp"
@@ -200,7 +203,55 @@ std::vector<Column> columns_of(const std::vector<Values>& all, std::size_t rows,
   return columns;
 }
 
-void parse_blocks(const std::vector<std::string>& blocks, MoleculeTable& table) {
+/// The atoms of a block, and for each atom of its SMILES its place among them.
+struct BlockOrder {
+  std::vector<std::size_t> places;  // empty if it is not clear
+  std::size_t atoms = 0;
+};
+
+/// `molecule` was parsed from the block, and written as SMILES.
+BlockOrder order_in_block(const std::string& block, const RDKit::RWMol& molecule) {
+  BlockOrder order;
+  std::vector<std::size_t> kept;
+  std::string problem;
+  const auto read = [&] {
+    const std::unique_ptr<RDKit::RWMol> whole(RDKit::MolBlockToMol(block, false, false));
+    order.atoms = whole->getNumAtoms();
+    for (const RDKit::Atom* atom : whole->atoms())
+      if (atom->getAtomicNum() != 1) kept.push_back(atom->getIdx());
+  };
+  std::vector<unsigned> written;
+  if (!run_rdkit(read, problem) || kept.size() != molecule.getNumAtoms() ||
+      !molecule.getPropIfPresent(RDKit::common_properties::_smilesAtomOutputOrder, written))
+    return order;
+  for (const unsigned atom : written) order.places.push_back(kept[atom]);
+  return order;
+}
+
+/// A list of values for the atoms of a block in the order of the SMILES; one of another length stays as it is.
+std::string in_order(const BlockOrder& order, const std::string& list) {
+  const std::vector<std::string> values = values_of_list(list);
+  if (values.size() != order.atoms) return list;
+  std::vector<std::string> ordered;
+  for (const std::size_t place : order.places) ordered.push_back(values[place]);
+  return list_of_values(ordered, false);
+}
+
+/// Puts the lists of one record in order.
+void order_lists(const std::string& block, const RDKit::RWMol& molecule, const std::vector<std::string>& names,
+                 std::size_t row, std::vector<Values>& all, std::string& problem) {
+  std::optional<BlockOrder> order;
+  for (Values& values : all) {
+    const auto found = values.rows.find(row);
+    if (found == values.rows.end() || std::ranges::count(names, values.name) == 0) continue;
+    if (!order) order = order_in_block(block, molecule);
+    if (order->places.empty()) problem = fmt::format("the order of {} is not clear: hydrogens that stay atoms", values.name);
+    found->second.first = in_order(*order, found->second.first);
+  }
+}
+
+void parse_blocks(const std::vector<std::string>& blocks, const MoleculeTableOptions& options, std::vector<Values>& all,
+                  MoleculeTable& table) {
   parallel_for(blocks.size(), kRows, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (!table.problems[i].empty()) continue;
@@ -209,6 +260,8 @@ void parse_blocks(const std::vector<std::string>& blocks, MoleculeTable& table) 
       if (!parsed.molecule) continue;
       run_rdkit([&] { table.smiles[i] = RDKit::MolToSmiles(*parsed.molecule); }, table.problems[i]);
       if (table.smiles[i].empty() && table.problems[i].empty()) table.problems[i] = "the molecule has no atoms";
+      if (table.problems[i].empty() && !options.atom_lists.empty())
+        order_lists(blocks[i], *parsed.molecule, options.atom_lists, i, all, table.problems[i]);
     }
   });
 }
@@ -237,7 +290,7 @@ MoleculeTable read_sdf(const std::string& path, const MoleculeTableOptions& opti
   if (!names.rows.empty() && !index.contains("name")) values.insert(values.begin(), std::move(names));
   table.smiles.resize(blocks.size());
   check_cells(static_cast<std::uint64_t>(blocks.size()) * values.size(), text_bytes, path);
-  parse_blocks(blocks, table);
+  parse_blocks(blocks, options, values, table);
   table.columns = columns_of(values, table.rows(), path, options);
   return table;
 }

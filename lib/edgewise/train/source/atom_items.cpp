@@ -12,7 +12,8 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
-#include "edgewise/data/cell_lists.hpp"
+#include "edgewise/io/categorical_column.hpp"
+#include "edgewise/io/cell_lists.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/train/source/collection_data.hpp"
 #include "edgewise/train/source/duplicate_items.hpp"
@@ -44,7 +45,7 @@ class ListReader {
     for (std::size_t molecule = 0; molecule < items_.rows.rows(); ++molecule) {
       const auto [begin, end] = part_of_molecule(items_, molecule, are_bonds);
       if (begin == end || column.is_missing(molecule)) continue;
-      std::vector<std::string> list = data::values_of_list(column.text(molecule));
+      std::vector<std::string> list = io::values_of_list(column.text(molecule));
       if (!are_bonds) put_in_order(molecule, list);
       if (list.size() == end - begin)
         std::ranges::move(list, values.begin() + begin);

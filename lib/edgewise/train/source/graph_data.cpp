@@ -77,7 +77,7 @@ void take(data::GraphData&& graphs, Dataset& data) {
   for (const std::string& name : graphs.names) items.names.add(name);
   data.graph = std::move(graphs.graph);
   data.features = std::move(graphs.features);
-  data.features.names.clear();
+  if (!data.reading.labels_atoms()) data.features.names.clear();
   data.labels = std::move(graphs.labels);
   data.splits = std::move(graphs.splits);
   if (!graphs.node_labels.empty()) data.reading.node_labels = std::move(graphs.node_labels);
@@ -168,8 +168,11 @@ void read_rows(const std::string& path, const std::string& smiles_column, io::Re
       path, {.smiles_column = smiles_column,
              .reactions = data.reading.are_reactions(),
              .texts = std::move(texts),
+             .atom_lists = data.reading.atom_target,
              .missing = io::missing_texts(data.reading.missing)});
   const bool is_sdf = table.smiles_column.empty();
+  if (is_sdf && !data.reading.bond_target.empty())
+    throw DataError(fmt::format("{}: values of bonds are read from a table with SMILES, not from SDF", path));
   if (smiles_column.empty() && !is_sdf && !io::is_usual_smiles_name(table.smiles_column))
     data.notes.push_back(fmt::format("{}: the {}s are read from the column \"{}\"", path,
                                      data.reading.are_reactions() ? "reaction" : "molecule", table.smiles_column));

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "edgewise/data/cell_lists.hpp"
+#include "edgewise/io/cell_lists.hpp"
 #include "edgewise/train/source/atom_items.hpp"
 
 namespace edgewise::train {
@@ -20,7 +20,7 @@ io::TextColumn lists_of(const AtomItems& items, bool are_bonds, const io::TextCo
     const auto [first, end] = part_of_molecule(items, molecule, are_bonds);
     const std::vector<std::string> values(cells.values.begin() + first, cells.values.begin() + end);
     const bool is_read = items.molecules.problems[molecule].empty();
-    lists.values.push_back(is_read ? data::list_of_values(values, are_numbers) : "");
+    lists.values.push_back(is_read ? io::list_of_values(values, are_numbers) : "");
   }
   return lists;
 }

@@ -1,11 +1,12 @@
-#include "edgewise/data/cell_lists.hpp"
+#include "edgewise/io/cell_lists.hpp"
+
+#include <algorithm>
 
 #include "edgewise/core/text.hpp"
-#include "edgewise/data/label_lists.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/io/text_writer.hpp"
 
-namespace edgewise::data {
+namespace edgewise::io {
 namespace {
 
 std::string_view without(std::string_view text, char open, char close) {
@@ -13,9 +14,19 @@ std::string_view without(std::string_view text, char open, char close) {
   return is_enclosed ? text.substr(1, text.size() - 2) : text;
 }
 
+std::vector<std::string_view> entries_between(char separator, std::string_view list) {
+  std::vector<std::string_view> entries;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(separator, begin), list.size());
+    entries.push_back(trimmed(list.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return entries;
+}
+
 std::vector<std::string_view> entries_of_list(std::string_view list) {
-  if (list.find(';') != list.npos) return list_entries(list, ";");
-  if (list.find(',') != list.npos) return list_entries(list, ",");
+  for (const char separator : {';', ','})
+    if (list.find(separator) != list.npos) return entries_between(separator, list);
   std::vector<std::string_view> entries;
   constexpr std::string_view kBlanks = " \t\r\n";
   for (std::size_t begin = list.find_first_not_of(kBlanks); begin != list.npos;) {
@@ -41,12 +52,12 @@ std::string list_of_values(const std::vector<std::string>& values, bool are_numb
   std::string text = "[";
   for (const std::string& value : values) {
     if (text.size() > 1) text += ',';
-    if (value.empty() || (are_numbers && !io::is_number(value)))
+    if (value.empty() || (are_numbers && !is_number(value)))
       text += "null";
     else
-      text += are_numbers ? value : io::json_string(value);
+      text += are_numbers ? value : json_string(value);
   }
   return text + ']';
 }
 
-}  // namespace edgewise::data
+}  // namespace edgewise::io

@@ -1,15 +1,16 @@
-#include "edgewise/data/cell_lists.hpp"
+#include "edgewise/io/cell_lists.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <string>
 #include <vector>
 
-using namespace edgewise::data;
-using List = std::vector<std::string>;
+using edgewise::io::list_of_values;
+using edgewise::io::values_of_list;
 
-TEST_CASE("lists in cells are read as people write them", "[data][cell_lists]") {
-  const auto [cell, values] = GENERATE(table<std::string, List>({
+
+TEST_CASE("lists in cells are read as people write them", "[io][cell_lists]") {
+  const auto [cell, values] = GENERATE(table<std::string, std::vector<std::string>>({
       {"[0.1, null, -2]", {"0.1", "null", "-2"}},
       {" [0.1,None,-2] ", {"0.1", "None", "-2"}},
       {"0.1 -2", {"0.1", "-2"}},
@@ -32,7 +33,7 @@ TEST_CASE("lists in cells are read as people write them", "[data][cell_lists]") 
   CHECK(values_of_list(cell) == values);
 }
 
-TEST_CASE("lists are written as JSON", "[data][cell_lists]") {
+TEST_CASE("lists are written as JSON", "[io][cell_lists]") {
   CHECK(list_of_values({"0.1", "", "nan", "-2"}, true) == "[0.1,null,null,-2]");
   CHECK(list_of_values({"C", "", "a \"b\""}, false) == R"(["C",null,"a \"b\""])");
   CHECK(list_of_values({}, true) == "[]");
