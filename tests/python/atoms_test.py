@@ -14,14 +14,13 @@ def chains():
 
 
 def train(**arguments):
-    return edgewise.train(molecules=chains(), model="gatv2", task="regression", epochs=30, threads=1, **arguments)
+    return edgewise.train(molecules=chains(), model="gatv2", task="regression", epochs=30, **arguments)
 
 
 def test_lists_come_in_and_out():
     model = train(atom_target="shift")
     new = pd.DataFrame({"smiles": ["OCCC", "C1C", "NC"]}, index=["a", "b", "c"])
-    with pytest.warns(edgewise.EdgewiseWarning) if hasattr(edgewise, "EdgewiseWarning") else pytest.warns(UserWarning):
-        predictions = model.predict(molecules=new, intervals=0.5)
+    predictions = model.predict(molecules=new, intervals=0.5)
     table = predictions.to_pandas()
     assert list(table.index) == ["a", "b", "c"]
     assert len(table["shift"]["a"]) == 4 and table["shift"]["b"] is None
@@ -34,7 +33,7 @@ def test_lists_come_in_and_out():
 def test_bonds_are_named_by_their_atoms():
     table = chains()
     table["sum"] = [np.arange(n) for n in table["size"]]
-    model = edgewise.train(molecules=table, bond_target="sum", task="regression", model="sage", epochs=2, threads=1)
+    model = edgewise.train(molecules=table, bond_target="sum", task="regression", model="sage", epochs=2)
     predictions = model.predict()
     assert predictions.lists["bonds"][2] == [[0, 1], [1, 2]]
     assert [len(values) for values in predictions.lists["sum"]] == list(table["size"])

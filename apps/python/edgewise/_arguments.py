@@ -37,6 +37,12 @@ class DataArguments(TypedDict, total=False):
     """Folder of NAME_A.txt, NAME_graph_indicator.txt, ...: many graphs with one label each"""
     smiles: str | Sequence[str] | None
     """Column of the SMILES; several: each row is that many molecules"""
+    atom_target: str | Sequence[str] | None
+    """Molecules: column(s) with a list in each cell, one value for each atom, to learn"""
+    bond_target: str | Sequence[str] | None
+    """Molecules: column(s) with a list of one value for each bond, to learn"""
+    atom_total: str | None
+    """Column with what the values of a molecule's atoms add up to; charge: its formal charge"""
     amount: str | Sequence[str] | None
     """Several molecules in a row: the columns with the amount of each"""
     symmetric: bool | None
@@ -62,6 +68,10 @@ class DataArguments(TypedDict, total=False):
     """Attribute of the graph file that names the nodes"""
     label: str | Sequence[str] | None
     """Column(s) of the node table to learn"""
+    node_kind: str | None
+    """Column of the node table with the kind of each node, such as person or product"""
+    edge_kind: str | None
+    """Column of the edge list with the relation that each edge is of, such as buys"""
     task: str | None
     """auto, classification, counts, links, multilabel, regression; to pretrain: masked_atoms of molecules,
     masked_tokens of texts"""
