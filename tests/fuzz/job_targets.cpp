@@ -79,6 +79,25 @@ DataConfig masked_atoms_config(const test::TemporaryDirectory& folder) {
   return config;
 }
 
+DataConfig atoms_config(const test::TemporaryDirectory& folder) {
+  DataConfig config;
+  config.molecules = folder.path("molecules.csv");
+  config.atom_target = {"shift"};
+  config.bond_target = {"order"};
+  config.task = "regression";
+  return config;
+}
+
+DataConfig kind_columns_config(const test::TemporaryDirectory& folder) {
+  DataConfig config;
+  config.nodes = folder.path("nodes.csv");
+  config.edges = folder.path("edges.csv");
+  config.node_kind = "type";
+  config.edge_kind = "relation";
+  config.label = {"left"};
+  return config;
+}
+
 DataConfig masked_tokens_config(const test::TemporaryDirectory& folder) {
   DataConfig config = texts_config(folder);
   config.label.clear();
@@ -190,6 +209,16 @@ std::vector<Target> job_targets() {
       {"masked_atoms",
        read_as({"molecules.csv"}, masked_atoms_config),
        {"smiles\nCCO\nCCN\nc1ccccc1O\n[Na+].[Cl-]\n", "smiles,y\nCC(=O)O,1\nnothing,2\n"}},
+      {"atoms",
+       read_as({"molecules.csv"}, atoms_config),
+       {"smiles,shift,order\nCCO,\"[1, null, 2.5]\",1 2\nC[NH3+],3;4,1\nc1ccccc1,,\nC,7,[]\n",
+        "smiles,shift,order\n[CH3:2][OH:1],\"1,2\",3\nnothing,1,1\nCC,1 2 3,\n"}},
+      {"kind_columns",
+       read_as({"nodes.csv", "edges.csv"}, kind_columns_config),
+       {"id,type,age,left\na,person,30,yes\nb,person,40,no\nq,product,,\n\x01"
+        "from,relation,to\na,buys,q\nb,buys,q\na,knows,b\n",
+        "id,type,left\n1,x,1\n2,,0\n\x01"
+        "relation,from,to\n,1,2\na:b,2,1\n"}},
       {"masked_tokens",
        read_as({"texts.csv"}, masked_tokens_config),
        {"text,split\na good film,train\n\"a, bad a\",test\nthe plot,train\n", "text\n1 2 1\n\n2 NA\n"}},
