@@ -266,6 +266,11 @@ TEST_CASE("kinds and relations are columns of one table and one list", "[apps][k
   INFO(trained.error);
   REQUIRE(trained.code == 0);
   CHECK(json::parse(trained.out, "result").at("test").at("accuracy").at("mean").as_number() == 1);
+  const Result without = sandbox.run(
+      fmt::format("inspect {}--label person.churned --ignore price,person.age --categorical price", kInColumns));
+  INFO(without.error);
+  REQUIRE(without.code == 0);
+  CHECK_THAT(without.out, !Contains("product.price"));
   // One relation is missing here, and keeps its weights.
   sandbox.write("new.csv", "id,type,age,price\nx,person,30,\ny,person,31,\nq,product,,7\n");
   sandbox.write("new-ties.csv", "relation,from,to\nbuys,x,q\n");

@@ -77,11 +77,11 @@ struct KindOfNodes {
 
   KindOfNodes(const io::NodeTable& table, const DataConfig& config, std::size_t nodes) {
     std::vector<std::string> texts(nodes, kOnlyKind);
-    if (!config.node_kind.empty())
-      for (std::size_t row = 0; row < nodes; ++row) {
-        texts[row] = table.at(config.node_kind).text(row);
-        check_kind(texts[row], config.node_kind, [&] { return table.where(row); });
-      }
+    const io::Column* column = config.node_kind.empty() ? nullptr : &table.at(config.node_kind);
+    for (std::size_t row = 0; row < nodes && column != nullptr; ++row) {
+      texts[row] = column->text(row);
+      check_kind(texts[row], column->name, [&] { return table.where(row); });
+    }
     std::set<std::string> distinct(texts.begin(), texts.end());
     for (const std::string& relation : config.relations)  // of a model
       distinct.insert({relation.substr(0, relation.find(':')), relation.substr(relation.rfind(':') + 1)});
@@ -121,16 +121,19 @@ std::string labelled_kind(const io::NodeTable& table, const KindOfNodes& nodes, 
   return found.size() == 1 && config.label_kind.empty() ? *found.begin() : kind_of_labels(nodes.kinds, config);
 }
 
-/// The rows of one kind, with the columns in which it has values, and those that are learnt.
+/// The rows of one kind, with the columns in which it has values, and those that are learnt. `ignored`: of all kinds.
 io::NodeTable table_of_kind(const io::NodeTable& all, const KindOfNodes& nodes, std::size_t kind, bool is_labelled,
-                            const DataConfig& config) {
+                            const std::vector<std::string>& ignored, const DataConfig& config) {
   io::NodeTable table = io::rows_of(all, nodes.members[kind]);
   table.names = graph::NodeNames::numbered(0);
   for (const std::size_t node : nodes.members[kind]) table.names.add(all.names[static_cast<graph::Node>(node)]);
   std::erase_if(table.columns, [&](const io::Column& column) {
     const bool is_learnt = is_labelled && std::ranges::count(config.label, column.name) > 0;
-    const bool is_ignored = !is_labelled && std::ranges::count(config.ignore, column.name) > 0;
-    return column.name == config.node_kind || is_ignored || (column.missing == column.size() && !is_learnt);
+    const bool is_ignored =
+        std::ranges::count(ignored, column.name) > 0 ||
+        std::ranges::count(ignored, fmt::format("{}.{}", nodes.kinds[kind], column.name)) > 0;
+    const bool is_empty = column.missing == column.size() && !is_learnt;
+    return column.name == config.node_kind || (is_ignored && !is_labelled) || is_empty;
   });
   if (!is_labelled)
     for (io::Column& column : table.columns) column.name = fmt::format("{}.{}", nodes.kinds[kind], column.name);
@@ -138,12 +141,13 @@ io::NodeTable table_of_kind(const io::NodeTable& all, const KindOfNodes& nodes, 
 }
 
 std::vector<ReadKind> tables_of_kinds(const io::NodeTable& all, const graph::NodeNames& names, const KindOfNodes& nodes,
-                                      const std::string& labelled, const DataConfig& config) {
+                                      const std::string& labelled, const std::vector<std::string>& ignored,
+                                      const DataConfig& config) {
   std::vector<ReadKind> kinds;
   for (std::size_t k = 0; k < nodes.kinds.size(); ++k) {
     ReadKind& kind = kinds.emplace_back(ReadKind{.name = nodes.kinds[k]});
     for (const std::size_t node : nodes.members[k]) kind.names.add(names[static_cast<graph::Node>(node)]);
-    if (!config.nodes.empty()) kind.table = table_of_kind(all, nodes, k, kind.name == labelled, config);
+    if (!config.nodes.empty()) kind.table = table_of_kind(all, nodes, k, kind.name == labelled, ignored, config);
   }
   return kinds;
 }
@@ -215,6 +219,15 @@ io::EdgeListResult read_list(const DataConfig& config, const LoadOptions& option
                      .unknown_nodes = config.unknown_nodes});
 }
 
+/// Forgets columns that only other kinds have.
+void drop_foreign_names(const io::NodeTable& all, const ReadKind& labelled, DataConfig& config) {
+  if (!labelled.table) return;
+  for (std::vector<std::string>* names : {&config.ignore, &config.categorical})
+    std::erase_if(*names, [&](const std::string& name) {
+      return all.find(name) != nullptr && labelled.table->find(name) == nullptr;
+    });
+}
+
 /// Moves the kind to the front; the places of kinds in relations follow.
 void put_first(const std::string& labelled, std::vector<ReadKind>& kinds, std::vector<ReadRelation>& relations) {
   const auto found = std::ranges::find(kinds, labelled, &ReadKind::name);
@@ -254,9 +267,11 @@ Dataset read_kind_columns(const DataConfig& config, const LoadOptions& options) 
   if (asked && !options.split_columns.empty())
     data.edge_table = io::rows_of(read_edge_table(data.reading, options, options.split_columns, read),
                                   relations[*asked].rows);
+  const std::vector<std::string> ignored = data.reading.ignore;
   take_names(labelled, nodes.kinds, data.reading);
-  std::vector<ReadKind> kinds = tables_of_kinds(table, read.names, nodes, labelled, data.reading);
+  std::vector<ReadKind> kinds = tables_of_kinds(table, read.names, nodes, labelled, ignored, data.reading);
   put_first(labelled, kinds, relations);
+  drop_foreign_names(table, kinds.front(), data.reading);
   join_kinds(std::move(kinds), std::move(relations), asked, options, data);
   return data;
 }
