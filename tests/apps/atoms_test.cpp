@@ -118,6 +118,19 @@ TEST_CASE("bonds and classes of atoms can be learnt", "[apps][atoms]") {
   CHECK(row.at("sum").as_array().size() == 2);
 }
 
+TEST_CASE("the default for atoms tries trees and networks, and may average the two best", "[apps][atoms]") {
+  const Sandbox sandbox;
+  write_chains(sandbox);
+  const Result trained = sandbox.run(
+      "train --molecules chains.csv --split-column part --task regression --atom-target shift --threads 1 --out "
+      "m.safetensors");
+  INFO(trained.error + trained.out);
+  REQUIRE(trained.code == 0);
+  for (const char* model : {"boosted_trees", "neighbour_trees", "sage", "gatv2"})
+    CHECK_THAT(trained.out, Contains(std::string("\n") + model));
+  CHECK(sandbox.run("predict m.safetensors --out p.csv").code == 0);
+}
+
 TEST_CASE("lists by atom map numbers come in another order than the SMILES", "[apps][atoms]") {
   const Sandbox sandbox;
   Chains chains;

@@ -1,5 +1,7 @@
 #include "edgewise/train/choose/kept_models.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -38,14 +40,30 @@ Kept alike_to_keep(const ChoiceState& state, const Dataset& data, const Sample& 
   return {std::move(places)};
 }
 
-/// The average of the best network and the best of other kinds if that pays: trees and networks make different errors.
-/// Otherwise the cheapest of the contenders that are as good as the best.
+/// Two to average if that pays: the best network and the best of other kinds, since trees and networks make different
+/// errors; of models of atoms, of which trees see little, the two best. None if there are no two.
+std::vector<std::size_t> to_average(const ChoiceState& state, const Dataset& data) {
+  std::vector<std::size_t> places;
+  if (data.atoms) {
+    places.resize(state.contenders.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    std::erase_if(places, [&](std::size_t place) { return !state.runs[place]; });
+    std::ranges::stable_sort(places, [&](std::size_t a, std::size_t b) {
+      return lead(state.choice.metric, state.contenders[a].validation.front(), state.contenders[b].validation.front()) > 0;
+    });
+    places.resize(std::min<std::size_t>(places.size(), 2));
+  } else {
+    for (const bool are_networks : {true, false})
+      if (const auto best = best_of_kind(state.contenders, state.choice.metric, are_networks)) places.push_back(*best);
+  }
+  return places.size() < 2 ? std::vector<std::size_t>() : places;
+}
+
+/// The average of two if that pays. Otherwise the cheapest of the contenders that are as good as the best.
 Kept best_to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample) {
-  const std::optional<std::size_t> network = best_of_kind(state.contenders, state.choice.metric, true);
-  const std::optional<std::size_t> other = best_of_kind(state.contenders, state.choice.metric, false);
-  if (network && other) {
-    const double value = validation_of_average(state, data, {*network, *other});
-    if (pays(state.choice.metric, value, best_value(state), sample)) return {{*network, *other}, value};
+  if (std::vector<std::size_t> places = to_average(state, data); !places.empty()) {
+    const double value = validation_of_average(state, data, places);
+    if (pays(state.choice.metric, value, best_value(state), sample)) return {std::move(places), value};
   }
   const std::size_t best = best_of(state.contenders, state.choice.metric);
   std::size_t cheapest = best;
@@ -71,10 +89,9 @@ Kept to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample
 
 void drop_losers(ChoiceState& state, const Dataset& data, const Sample& sample) {
   if (data.graphs) return;
-  const std::optional<std::size_t> network = best_of_kind(state.contenders, state.choice.metric, true);
-  const std::optional<std::size_t> other = best_of_kind(state.contenders, state.choice.metric, false);
+  const std::vector<std::size_t> averaged = to_average(state, data);
   for (std::size_t i = 0; i < state.runs.size(); ++i)
-    if (i != network && i != other && !is_as_good(state, i, sample)) state.runs[i].reset();
+    if (std::ranges::count(averaged, i) == 0 && !is_as_good(state, i, sample)) state.runs[i].reset();
 }
 
 }  // namespace edgewise::train
