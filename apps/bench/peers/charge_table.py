@@ -1,10 +1,10 @@
-"""Writes a table of molecules with Gasteiger's partial charges of their atoms, by RDKit, and the lengths of their rings' bonds.
+"""Writes a table of molecules with Gasteiger's partial charges of their atoms, by RDKit, and the rings of their bonds.
 
     python3 charge_table.py MOLECULES.csv[.gz] [COUNT] > charges.csv
 
-`charge` is that of each atom and the hydrogens that it has, which add up to the formal charge of the molecule; `ring` says of
-each bond the size of the smallest ring that it is in, 0 outside of rings. Eight, one and one tenth of the molecules are for
-training, validation and test. Molecules for which RDKit has no charge are left out.
+`charge` is that of each atom and the hydrogens that it has, which add up to the formal charge of the molecule; `ring`
+says of each bond the size of the smallest ring that it is in, 0 outside of rings. Eight, one and one tenth of the
+molecules are for training, validation and test. Molecules for which RDKit has no charge are left out.
 """
 
 import csv
@@ -32,7 +32,8 @@ for row in rows:
     if molecule is None or written == count:
         continue
     ComputeGasteigerCharges(molecule)
-    charges = [atom.GetDoubleProp("_GasteigerCharge") + atom.GetDoubleProp("_GasteigerHCharge") for atom in molecule.GetAtoms()]
+    properties = ("_GasteigerCharge", "_GasteigerHCharge")
+    charges = [sum(map(atom.GetDoubleProp, properties)) for atom in molecule.GetAtoms()]
     if not all(map(math.isfinite, charges)):
         continue
     rings = [next((size for size in range(3, 40) if bond.IsInRingSize(size)), 0) for bond in molecule.GetBonds()]

@@ -83,7 +83,7 @@ class Predictions:
 
     def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with a row for each item: the prediction, and a column for each label. The index is that of a
-        DataFrame with the molecules or graphs; else the names. Of atoms and bonds a row for each molecule, with lists."""
+        DataFrame with the molecules or graphs; else the names. Of atoms and bonds a row for each molecule, of lists."""
         import pandas
 
         if self.lists is not None:

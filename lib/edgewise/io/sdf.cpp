@@ -245,7 +245,8 @@ void order_lists(const std::string& block, const RDKit::RWMol& molecule, const s
     const auto found = values.rows.find(row);
     if (found == values.rows.end() || std::ranges::count(names, values.name) == 0) continue;
     if (!order) order = order_in_block(block, molecule);
-    if (order->places.empty()) problem = fmt::format("the order of {} is not clear: hydrogens that stay atoms", values.name);
+    if (order->places.empty())
+      problem = fmt::format("the order of {} is not clear: hydrogens that stay atoms", values.name);
     found->second.first = in_order(*order, found->second.first);
   }
 }

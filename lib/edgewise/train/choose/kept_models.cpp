@@ -48,8 +48,9 @@ std::vector<std::size_t> to_average(const ChoiceState& state, const Dataset& dat
     places.resize(state.contenders.size());
     std::iota(places.begin(), places.end(), std::size_t{0});
     std::erase_if(places, [&](std::size_t place) { return !state.runs[place]; });
+    const auto value = [&](std::size_t place) { return state.contenders[place].validation.front(); };
     std::ranges::stable_sort(places, [&](std::size_t a, std::size_t b) {
-      return lead(state.choice.metric, state.contenders[a].validation.front(), state.contenders[b].validation.front()) > 0;
+      return lead(state.choice.metric, value(a), value(b)) > 0;
     });
     places.resize(std::min<std::size_t>(places.size(), 2));
   } else {

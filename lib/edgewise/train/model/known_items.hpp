@@ -31,8 +31,8 @@ std::vector<io::TextColumn> known_columns(const Dataset& data, const std::vector
 /// The column "split": train, validation, test, or empty.
 io::TextColumn split_text(const data::Split& split);
 
-/// Columns of the items' table, of atoms that of their molecules, cell by cell as in the file; empty `names` means all. For an unknown column, throws
-/// UsageError listing the existing ones.
+/// Columns of the items' table, of atoms that of their molecules, cell by cell as in the file; empty `names` means all.
+/// For an unknown column, throws UsageError listing the existing ones.
 std::vector<io::TextColumn> kept_columns(const Dataset& data, const std::vector<std::string>& names);
 
 }  // namespace edgewise::train

@@ -58,8 +58,8 @@ class ListReader {
   std::vector<std::string> notes() const {
     std::vector<std::string> notes;
     if (ordered_ > 0)
-      notes.push_back(fmt::format("{}: in {} the values are those of the atoms in the order of their map numbers, which "
-                                  "is not that of the SMILES",
+      notes.push_back(fmt::format("{}: in {} the values are those of the atoms in the order of their map numbers, "
+                                  "which is not that of the SMILES",
                                   items_.rows.file, counted(ordered_, "molecule")));
     if (ignored_ > 0)
       notes.push_back(fmt::format("{}: {} of another length than the atoms or bonds: taken as unknown",
@@ -74,8 +74,8 @@ class ListReader {
     if (!order || order->is_of_text() || order->count != list.size()) return;
     if (data_.reading.hydrogens)
       throw DataError(items_.rows.where(molecule),
-                      fmt::format("the atoms have map numbers in another order than the SMILES, which is not clear with "
-                                  "hydrogens as atoms; leave out {}",
+                      fmt::format("the atoms have map numbers in another order than the SMILES, which is not clear "
+                                  "with hydrogens as atoms; leave out {}",
                                   setting("data.hydrogens")));
     std::vector<std::string> ordered;
     for (const std::size_t place : order->places) ordered.push_back(std::move(list[place]));
@@ -91,7 +91,8 @@ class ListReader {
                     fmt::format("column \"{}\": expected {}, one for each {} of {}{}, got {}", column.name,
                                 counted(expected, "value"), are_bonds ? "bond" : "atom",
                                 items_.molecules.smiles[molecule],
-                                data_.reading.hydrogens ? "" : " without hydrogens that are part of other atoms", found));
+                                data_.reading.hydrogens ? "" : " without hydrogens that are part of other atoms",
+                                found));
   }
 
   const Dataset& data_;
@@ -103,7 +104,8 @@ class ListReader {
 /// The molecule that each node is in.
 std::vector<std::size_t> molecules_of_nodes(const std::vector<graph::Node>& offsets) {
   std::vector<std::size_t> molecules;
-  for (std::size_t m = 0; m + 1 < offsets.size(); ++m) molecules.insert(molecules.end(), offsets[m + 1] - offsets[m], m);
+  for (std::size_t m = 0; m + 1 < offsets.size(); ++m)
+    molecules.insert(molecules.end(), offsets[m + 1] - offsets[m], m);
   return molecules;
 }
 

@@ -12,15 +12,17 @@
 namespace edgewise::train {
 
 /// Makes the atoms and bonds of molecules that were read the items, with the values that the cells of
-/// DataConfig::atom_target and bond_target list: one for each atom (bond) in the order of the SMILES, or, if every atom has
-/// a map number of its own, in the order of these numbers. Splits become theirs. Throws DataError with the line for a list of
-/// another length, and as data::read_labels; without LoadOptions::needs_labels such a list is unknown, with a note.
+/// DataConfig::atom_target and bond_target list: one for each atom (bond) in the order of the SMILES, or, if every atom
+/// has a map number of its own, in the order of these numbers. Splits become theirs. Throws DataError with the line for
+/// a list of another length, and as data::read_labels; without LoadOptions::needs_labels such a list is unknown, with a
+/// note.
 void make_atom_items(const LoadOptions& options, Dataset& data);
 
 /// Whether the column of labels called `label` is one of bonds.
 bool is_of_bonds(const DataConfig& reading, std::string_view label);
 
-/// Adds the same to the values [nodes, 1] of all atoms of a molecule, so that they add up to its total, where it is known.
+/// Adds the same to the values [nodes, 1] of all atoms of a molecule, so that they add up to its total, where it is
+/// known.
 void keep_totals(const AtomItems& items, Matrix& predictions);
 
 /// The nodes of a molecule's bonds, or of its atoms: [first, second).

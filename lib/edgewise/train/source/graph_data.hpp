@@ -61,10 +61,10 @@ void fill_rows_with_nan(const std::vector<std::string>& problems, Matrix& predic
 /// Adds a note, one line, about the molecules that could not be parsed, once all are made.
 void note_bad_molecules(Dataset& rows);
 
-/// A split of molecules, or of those whose atoms are the items, by their `labels`. `kind` is scaffold, balanced_scaffold,
-/// butina or reaction_centre, of which only the second uses the seed. No scaffold, reaction centre (data::reaction_centres), or cluster of data::butina_clusters (assigned as scaffolds are),
-/// is in two parts. `of`: of several molecules in a row the column whose scaffolds they are. Throws UsageError if the
-/// items are not molecules.
+/// A split of molecules, or of those whose atoms are the items, by their `labels`. `kind` is scaffold,
+/// balanced_scaffold, butina or reaction_centre, of which only the second uses the seed. No scaffold, reaction centre
+/// (data::reaction_centres), or cluster of data::butina_clusters (assigned as scaffolds are), is in two parts. `of`: of
+/// several molecules in a row the column whose scaffolds they are. Throws UsageError if the items are not molecules.
 data::Split scaffold_split_of(const Dataset& data, const data::Labels& labels, SplitKind kind,
                               const data::SplitShares& shares, std::uint64_t seed, std::string_view of = {});
 

@@ -176,8 +176,9 @@ std::vector<ReadRelation> relations_of(const io::EdgeListResult& read, const Kin
     const graph::Node source = read.edges.sources[e], target = read.edges.targets[e];
     const Key key(nodes.kinds[nodes.of_node[source]], nodes.kinds[nodes.of_node[target]], names[e]);
     if (!config.relations.empty() && !found.contains(key))
-      throw DataError(read.where(e), fmt::format("the model was not trained with the relation {}",
-                                                 name_of_relation(std::get<0>(key), std::get<2>(key), std::get<1>(key))));
+      throw DataError(read.where(e),
+                      fmt::format("the model was not trained with the relation {}",
+                                  name_of_relation(std::get<0>(key), std::get<2>(key), std::get<1>(key))));
     ReadRelation& one = relation(key);
     one.ends.emplace_back(nodes.places[source], nodes.places[target]);
     one.rows.push_back(e);

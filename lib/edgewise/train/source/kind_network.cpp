@@ -69,6 +69,10 @@ graph::EdgeList union_of(const NodeKinds& kinds, const std::vector<ReadRelation>
   return all;
 }
 
+FileList file_of_kind(const FileList& nodes, const std::string& kind) {
+  return nodes.has_names() ? nodes.of(kind) : nodes;
+}
+
 /// Says which kinds have no table, or no edges.
 void note_kinds(const NodeKinds& kinds, const std::vector<ReadKind>& read, Dataset& data) {
   std::vector<std::string> with_table;
@@ -84,7 +88,8 @@ void note_kinds(const NodeKinds& kinds, const std::vector<ReadKind>& read, Datas
                                        kind.name, setting("data.nodes"), kind.name, counted(kind.count, "node"),
                                        did_you_mean(kind.name, with_table)));
     else if (kind.count == 0)
-      data.notes.push_back(fmt::format("{}: the kind {} has no nodes", data.reading.nodes.has_names() ? data.reading.nodes.of(kind.name) : data.reading.nodes, kind.name));
+      data.notes.push_back(fmt::format("{}: the kind {} has no nodes", file_of_kind(data.reading.nodes, kind.name),
+                                       kind.name));
     else if (!has_edges)
       data.notes.push_back(fmt::format("the kind {} has no edges", kind.name));
   }
@@ -97,7 +102,8 @@ graph::NodeNames number_nodes(const std::vector<ReadKind>& read, NodeKinds& made
     made.kinds.push_back({.name = kind.name,
                           .first = static_cast<graph::Node>(all.size()),
                           .count = static_cast<graph::Node>(kind.names.size())});
-    for (graph::Node node = 0; node < kind.names.size(); ++node) all.add(fmt::format("{}:{}", kind.name, kind.names[node]));
+    for (graph::Node node = 0; node < kind.names.size(); ++node)
+      all.add(fmt::format("{}:{}", kind.name, kind.names[node]));
   }
   made.items = read.front().names;
   return all;

@@ -39,14 +39,15 @@ void drop_repeated(ReadRelation& read);
 /// KIND:RELATION:KIND.
 std::string name_of_relation(std::string_view source, std::string_view name, std::string_view target);
 
-/// Place of the relation whose ties are learnt: DataConfig::relation, else the only one. Throws UsageError listing them.
+/// Place of the relation whose ties are learnt: DataConfig::relation, else the only one. Throws UsageError listing
+/// them.
 std::size_t asked_relation(const DataConfig& config, const std::vector<std::string>& relations);
 
 /// The kind that a column's name begins with (KIND.COLUMN), of several the longest; empty if there is none.
 std::string kind_of_column(const std::string& name, const std::vector<std::string>& kinds);
 
-/// The kind that has the labels: of DataConfig::label, else as a model says, else the first. Throws UsageError for labels
-/// of none or of several kinds.
+/// The kind that has the labels: of DataConfig::label, else as a model says, else the first. Throws UsageError for
+/// labels of none or of several kinds.
 std::string kind_of_labels(const std::vector<std::string>& kinds, const DataConfig& config);
 
 /// Leaves in the lists of columns of `config` those of the kind with the labels, called as in their table.

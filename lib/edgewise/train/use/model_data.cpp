@@ -301,8 +301,8 @@ void check_row(std::int64_t row, std::size_t count, const std::string& data) {
 ModelData load_row(OpenModel model, std::int64_t row, const NoteHook& note) {
   DataConfig reading = model.config.data;
   if (row > 0 && reading.labels_atoms())
-    throw UsageError(fmt::format("explain: atoms and bonds have the values: name one by its row and its place, from 0, as "
-                                 "in {} 1:0 or 1:0-1",
+    throw UsageError(fmt::format("explain: atoms and bonds have the values: name one by its row and its place, from 0, "
+                                 "as in {} 1:0 or 1:0-1",
                                  setting("node")));
   reading.label.clear();
   std::optional<Dataset> rows;

@@ -62,7 +62,8 @@ io::TextColumn ends_of_bonds(const Dataset& data) {
     const auto [begin, end] = part_of_molecule(items, molecule, true);
     std::string text = "[";
     for (graph::Node node = begin; node < end; ++node, ++bond)
-      text += fmt::format("{}[{},{}]", node == begin ? "" : ",", edges.sources[bond] - first, edges.targets[bond] - first);
+      text += fmt::format("{}[{},{}]", node == begin ? "" : ",", edges.sources[bond] - first,
+                          edges.targets[bond] - first);
     column.values.push_back(text + "]");
   }
   return column;
@@ -96,7 +97,8 @@ io::Predictions as_written(const Dataset& data, io::Predictions table, std::vect
   const auto is_kept = [&](const std::string& name) {
     return std::ranges::any_of(lists.before, [&](const io::TextColumn& column) { return column.name == name; });
   };
-  if (!is_kept("smiles")) lists.before.insert(lists.before.begin(), {.name = "smiles", .values = items.molecules.smiles});
+  if (!is_kept("smiles"))
+    lists.before.insert(lists.before.begin(), {.name = "smiles", .values = items.molecules.smiles});
   if (!data.reading.bond_target.empty()) lists.after.push_back(ends_of_bonds(data));
   std::vector<io::TextColumn> columns = predicted_columns(table);
   for (const std::vector<io::TextColumn>* others : {&table.before, &table.after})

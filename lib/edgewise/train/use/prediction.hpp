@@ -42,8 +42,8 @@ struct Prediction {
 /// `predict` do, and UsageError if nodes are selected where graphs have the labels, or along with an order.
 Prediction predict_all(OpenModel& model, const PredictionOptions& options, const NoteHook& note);
 
-/// Predicts molecules of which only the rows are there (`read_molecule_rows`, `molecule_rows`), or their atoms and bonds.
-/// Throws as `predict_all`.
+/// Predicts molecules of which only the rows are there (`read_molecule_rows`, `molecule_rows`), or their atoms and
+/// bonds. Throws as `predict_all`.
 Prediction predict_rows(TrainedModel& trained, Dataset rows, bool with_embeddings, const NoteHook& note);
 
 /// {LABEL: VALUE, ...}: a row of predictions.

@@ -110,7 +110,8 @@ const Source& edge_list_source() {
       .noun = "an edge list",
       .named_by = {"edges"},
       .takes = {DataGroup::nodes, DataGroup::features, DataGroup::component, DataGroup::names, DataGroup::unknown_nodes,
-                DataGroup::edge_columns, DataGroup::kinds, DataGroup::target, DataGroup::edges, DataGroup::tables, DataGroup::labels},
+                DataGroup::edge_columns, DataGroup::kinds, DataGroup::target, DataGroup::edges, DataGroup::tables,
+                DataGroup::labels},
       .replaces = {},
       .shape = [](const json::Value&) { return DataShape::network; },
       .check =

@@ -113,8 +113,8 @@ const Source& molecules_source() {
   static const Source kSource{
       .noun = "a table of molecules",
       .named_by = {"molecules"},
-      .takes = {DataGroup::molecules, DataGroup::mixtures, DataGroup::atoms, DataGroup::features, DataGroup::target, DataGroup::tables,
-                DataGroup::labels},
+      .takes = {DataGroup::molecules, DataGroup::mixtures, DataGroup::atoms, DataGroup::features, DataGroup::target,
+                DataGroup::tables, DataGroup::labels},
       .replaces = {},
       .shape = [](const json::Value&) { return DataShape::molecules; },
       .check = check_molecules,
