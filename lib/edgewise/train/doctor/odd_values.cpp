@@ -101,7 +101,7 @@ std::optional<std::string> outlier_line(const std::string& name, const std::vect
   const float example = is_low ? usual.front().value : usual.back().value;
   return fmt::format(
       "column \"{}\": {} far from all others ({:.6g} to {:.6g}), such as {:.6g}: a slip or another unit? "
-      "such values decide the mean error",
+      "such values dominate the mean error",
       name, counted(usual.size() - rest.size(), "value is", "values are"), rest.front().value, rest.back().value,
       example);
 }

@@ -66,7 +66,7 @@ double bytes_of_step(const graph::Graph& graph, Eigen::Index classes) {
 std::string why_too_large(const graph::Graph& graph, Eigen::Index classes) {
   const double bytes = bytes_of_step(graph, classes);
   if (bytes <= static_cast<double>(available_memory())) return "";
-  return fmt::format("{} classes of {} nodes would take at least {:.0f} GiB, more than there is", classes,
+  return fmt::format("{} classes of {} nodes would take at least {:.0f} GiB, more memory than is available", classes,
                      graph.node_count(), std::floor(bytes / (1 << 30)));
 }
 

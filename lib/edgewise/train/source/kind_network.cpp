@@ -69,8 +69,10 @@ graph::EdgeList union_of(const NodeKinds& kinds, const std::vector<ReadRelation>
   return all;
 }
 
-FileList file_of_kind(const FileList& nodes, const std::string& kind) {
-  return nodes.has_names() ? nodes.of(kind) : nodes;
+/// "people.csv: ", or "" without a table.
+std::string place_of_kind(const ReadKind& kind, const FileList& nodes) {
+  if (!kind.table) return "";
+  return fmt::format("{}: ", nodes.has_names() ? nodes.of(kind.name) : nodes);
 }
 
 /// Says which kinds have no table, or no edges.
@@ -88,7 +90,7 @@ void note_kinds(const NodeKinds& kinds, const std::vector<ReadKind>& read, Datas
                                        kind.name, setting("data.nodes"), kind.name, counted(kind.count, "node"),
                                        did_you_mean(kind.name, with_table)));
     else if (kind.count == 0)
-      data.notes.push_back(fmt::format("{}: the kind {} has no nodes", file_of_kind(data.reading.nodes, kind.name),
+      data.notes.push_back(fmt::format("{}the kind {} has no nodes", place_of_kind(read[k], data.reading.nodes),
                                        kind.name));
     else if (!has_edges)
       data.notes.push_back(fmt::format("the kind {} has no edges", kind.name));
