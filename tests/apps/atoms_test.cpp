@@ -135,13 +135,15 @@ TEST_CASE("lists by atom map numbers come in another order than the SMILES", "[a
   const Sandbox sandbox;
   Chains chains;
   for (int carbons = 1; carbons <= 6; ++carbons) chains.add("O", carbons, carbons < 5 ? "train" : "validation");
-  sandbox.write("chains.csv", chains.table + "mapped,[CH3:3][CH2:2][OH:1],10 1 2,,,test\n");
+  sandbox.write("chains.csv", chains.table + "mapped,[CH3:3][CH2:2][OH:1],10 1 2,,,test\n"
+                                        "hydrogen,[CH3:4][CH2:3][O:1][H:2],10 7 1 2,,,test\n"
+                                        "heavy,[CH3:4][CH2:3][O:1][H:2],10 1 2,,,test\n");
   const Result trained = sandbox.run(std::string(kTrain) + "--task regression --atom-target shift --model mlp --epochs 1");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
-  CHECK_THAT(trained.error, Contains("in 1 molecule the values are those of the atoms in the order of their map numbers"));
+  CHECK_THAT(trained.error, Contains("in 3 molecules the values are those of the atoms in the order of their map numbers"));
   REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
-  CHECK(json::dump(row_of(sandbox, 6).at("known")) == "[2,1,10]");
+  for (const int row : {6, 7, 8}) CHECK(json::dump(row_of(sandbox, row).at("known")) == "[2,1,10]");
 }
 
 TEST_CASE("values in SDF are those of the atoms of the block", "[apps][atoms]") {
@@ -194,7 +196,7 @@ TEST_CASE("wrong lists and wrong uses of atoms are refused", "[apps][atoms]") {
 
 TEST_CASE("values of atoms are held to their total", "[apps][atoms]") {
   const Sandbox sandbox;
-  std::string table = "smiles,charge_of_atoms,total\n";
+  std::string table = "smiles,charge,total\n";
   for (int i = 0; i < 30; ++i) {
     const int carbons = 1 + i % 6;
     std::string list = "-1";
@@ -204,7 +206,7 @@ TEST_CASE("values of atoms are held to their total", "[apps][atoms]") {
   }
   sandbox.write("chains.csv", table);
   const std::string job = std::string(kTrain).replace(std::string(kTrain).find("--split-column part "), 20, "") +
-                          "--atom-target charge_of_atoms --model mlp --task regression --atom-total ";
+                          "--atom-target charge --model mlp --task regression --atom-total ";
   const auto sums = [&](const std::string& total) {
     const Result trained = sandbox.run(job + total);
     INFO(trained.error);
@@ -214,7 +216,7 @@ TEST_CASE("values of atoms are held to their total", "[apps][atoms]") {
     for (int row = 0; row < 3; ++row) {
       double sum = 0;
       const json::Value predicted = row_of(sandbox, row);
-      for (const json::Value& value : predicted.at("charge_of_atoms").as_array()) sum += value.as_number();
+      for (const json::Value& value : predicted.at("charge").as_array()) sum += value.as_number();
       sums.push_back(sum);
     }
     return sums;

@@ -33,6 +33,18 @@ std::vector<graph::Node> first_bonds(const graph::Graph& graph, const std::vecto
   return first;
 }
 
+/// For each atom its place in a list of `size` values by map numbers, of all atoms or without the hydrogens that are
+/// merged into others; nothing if the list has another length.
+std::optional<std::vector<std::size_t>> places_in_list(const io::AtomOrder& order, std::size_t size) {
+  if (size == order.count) return order.places;
+  if (size != order.places.size()) return std::nullopt;
+  std::vector<std::size_t> sorted = order.places, places;
+  std::ranges::sort(sorted);
+  for (const std::size_t place : order.places)
+    places.push_back(static_cast<std::size_t>(std::ranges::lower_bound(sorted, place) - sorted.begin()));
+  return places;
+}
+
 /// Reads the lists of one column.
 class ListReader {
  public:
@@ -71,14 +83,16 @@ class ListReader {
   /// A list by map numbers in the order of the atoms.
   void put_in_order(std::size_t molecule, std::vector<std::string>& list) {
     const std::optional<io::AtomOrder> order = io::order_by_maps(items_.molecules.smiles[molecule]);
-    if (!order || order->is_of_text() || order->count != list.size()) return;
+    if (!order || order->is_of_text()) return;
+    const std::optional<std::vector<std::size_t>> places = places_in_list(*order, list.size());
+    if (!places) return;
     if (data_.reading.hydrogens)
       throw DataError(items_.rows.where(molecule),
                       fmt::format("the atoms have map numbers in another order than the SMILES, which is not clear "
                                   "with hydrogens as atoms; leave out {}",
                                   setting("data.hydrogens")));
     std::vector<std::string> ordered;
-    for (const std::size_t place : order->places) ordered.push_back(std::move(list[place]));
+    for (const std::size_t place : *places) ordered.push_back(std::move(list[place]));
     list = std::move(ordered);
     ++ordered_;
   }
@@ -143,7 +157,8 @@ std::vector<float> read_totals(const Dataset& data) {
   if (name.empty()) return totals;
   if (data.reading.atom_target.size() > 1 || data.labels.has_classes())
     throw UsageError("data.atom_total: is for one number of each atom");
-  const bool is_formal_charge = name == "charge" && items.rows.find(name) == nullptr;
+  const bool is_column = items.rows.find(name) != nullptr && name != data.reading.atom_target.front();
+  const bool is_formal_charge = name == "charge" && !is_column;
   for (std::size_t molecule = 0; molecule < items.rows.rows(); ++molecule)
     totals.push_back(is_formal_charge ? static_cast<float>(io::formal_charge(items.molecules.smiles[molecule]))
                                       : items.rows.number(items.rows.at(name), molecule));
