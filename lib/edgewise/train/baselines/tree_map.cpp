@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -14,6 +16,7 @@ namespace {
 using Eigen::Index;
 
 constexpr std::size_t kBlockRows = 256;
+constexpr std::size_t kRowsAtOnce = 32, kEntriesAtOnce = std::size_t{1} << 17;  // go down a tree side by side
 // Limit for model files: not below what the baselines produce, and low enough that a row of them costs at most a few
 // megabytes.
 constexpr std::size_t kMaxColumns = std::size_t{1} << 20;
@@ -70,17 +73,33 @@ void TreeMap::add_tree(std::size_t output, std::span<const TreeNode> tree) {
   for (std::size_t place = 0; place < tree.size(); ++place) check_node(tree, place, columns_);
   trees_.push_back({.output = output, .begin = nodes_.size(), .end = nodes_.size() + tree.size()});
   nodes_.insert(nodes_.end(), tree.begin(), tree.end());
+  for (std::uint32_t place = 0; place < tree.size(); ++place) {
+    const TreeNode& node = tree[place];
+    const bool is_leaf = node.column == TreeNode::kLeaf;
+    steps_.push_back({.column = is_leaf ? 0U : static_cast<std::uint32_t>(node.column),
+                      .value = node.value,
+                      .children = {is_leaf ? place : node.above, is_leaf ? place : node.below},
+                      .missing_is_below = !is_leaf && node.missing == node.below});
+  }
 }
 
-void TreeMap::add_leaves(const float* row, Eigen::Ref<Eigen::RowVectorXd> sums) const {
+void TreeMap::add_leaves(const float* rows, Eigen::Ref<Eigen::MatrixXd> sums) const {
+  std::array<std::uint32_t, kRowsAtOnce> places;
+  const auto count = static_cast<std::size_t>(sums.rows());
   for (const Tree& tree : trees_) {
-    const TreeNode* nodes = nodes_.data() + tree.begin;
-    const TreeNode* node = nodes;
-    while (node->column != TreeNode::kLeaf) {
-      const float entry = row[node->column];
-      node = nodes + (std::isnan(entry) ? node->missing : entry < node->value ? node->below : node->above);
+    const Step* steps = steps_.data() + tree.begin;
+    places.fill(0);
+    for (bool is_moving = true; is_moving;) {
+      std::uint32_t moved = 0;
+      for (std::size_t row = 0; row < count; ++row) {
+        const std::uint32_t next = steps[places[row]].next(rows + row * columns_);
+        moved |= next ^ places[row];
+        places[row] = next;
+      }
+      is_moving = moved != 0;
     }
-    sums[static_cast<Index>(tree.output)] += node->value;
+    for (std::size_t row = 0; row < count; ++row)
+      sums(static_cast<Index>(row), static_cast<Index>(tree.output)) += nodes_[tree.begin + places[row]].value;
   }
 }
 
@@ -88,18 +107,21 @@ Matrix TreeMap::apply(const SparseMatrix& rows) const {
   if (static_cast<std::size_t>(rows.cols()) != columns_)
     throw ModelError(fmt::format("trees: rows of {} columns, and the model is made for {}", rows.cols(), columns_));
   Matrix result(rows.rows(), static_cast<Index>(outputs()));
+  const auto at_once = static_cast<Index>(std::clamp<std::size_t>(kEntriesAtOnce / columns_, 1, kRowsAtOnce));
   parallel_for(static_cast<std::size_t>(rows.rows()), kBlockRows, [&](std::size_t begin, std::size_t end) {
     constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
-    std::vector<float> dense(columns_, kMissing);
-    Eigen::RowVectorXd sums(result.cols());
-    for (auto row = static_cast<Index>(begin); row < static_cast<Index>(end); ++row) {
-      for (SparseMatrix::InnerIterator entry(rows, row); entry; ++entry)
-        dense[static_cast<std::size_t>(entry.col())] = entry.value();
-      sums = Eigen::Map<const Eigen::RowVectorXd>(biases_.data(), result.cols());
+    Matrix dense = Matrix::Constant(at_once, static_cast<Index>(columns_), kMissing);
+    for (auto first = static_cast<Index>(begin); first < static_cast<Index>(end); first += at_once) {
+      const Index count = std::min(at_once, static_cast<Index>(end) - first);
+      const auto each_entry = [&](const auto& use) {
+        for (Index row = 0; row < count; ++row)
+          for (SparseMatrix::InnerIterator entry(rows, first + row); entry; ++entry) use(row, entry);
+      };
+      each_entry([&](Index row, const auto& entry) { dense(row, entry.col()) = entry.value(); });
+      Eigen::MatrixXd sums = Eigen::Map<const Eigen::RowVectorXd>(biases_.data(), result.cols()).replicate(count, 1);
       add_leaves(dense.data(), sums);
-      result.row(row) = sums.cast<float>();
-      for (SparseMatrix::InnerIterator entry(rows, row); entry; ++entry)
-        dense[static_cast<std::size_t>(entry.col())] = kMissing;
+      result.middleRows(first, count) = sums.cast<float>();
+      each_entry([&](Index row, const auto& entry) { dense(row, entry.col()) = kMissing; });
     }
   });
   return result;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -46,14 +47,27 @@ class TreeMap {
   struct Tree {
     std::size_t output, begin, end;  // of nodes_
   };
+  /// A node as it is walked through without a branch: a leaf leads to itself, so that many rows go down side by side.
+  struct Step {
+    std::uint32_t column;
+    float value;
+    std::uint32_t children[2];  ///< Above, below.
+    bool missing_is_below;
 
-  /// `row` has one entry per column, NaN if missing.
-  void add_leaves(const float* row, Eigen::Ref<Eigen::RowVectorXd> sums) const;
+    std::uint32_t next(const float* row) const {
+      const float entry = row[column];
+      return children[(entry < value) | (missing_is_below & std::isnan(entry))];
+    }
+  };
+
+  /// Adds the leaf of each row of `rows`, [rows of sums, columns], NaN for missing entries, in each tree.
+  void add_leaves(const float* rows, Eigen::Ref<Eigen::MatrixXd> sums) const;
 
   std::size_t columns_;
   std::vector<double> biases_;
   std::vector<Tree> trees_;
   std::vector<TreeNode> nodes_;
+  std::vector<Step> steps_;  ///< Of nodes_.
 };
 
 }  // namespace edgewise::train
