@@ -71,11 +71,17 @@ constexpr LinkNumber kLinkNumbers[] = {
      .needs_pagerank = true},
 };
 
-std::vector<double> inverse_degrees(const Ties& ties) {
-  std::vector<double> inverse(ties.node_count());
-  for (Node node = 0; node < inverse.size(); ++node) inverse[node] = 1 / static_cast<double>(ties.degree(node));
-  return inverse;
-}
+/// By node.
+struct InverseDegrees {
+  std::vector<double> whole, roots;
+
+  explicit InverseDegrees(const Ties& ties) {
+    for (Node node = 0; node < ties.node_count(); ++node) {
+      whole.push_back(1 / static_cast<double>(ties.degree(node)));
+      roots.push_back(std::sqrt(whole.back()));
+    }
+  }
+};
 
 /// What leads from one node to another over one node between.
 struct Between {
@@ -88,8 +94,8 @@ struct Between {
 /// `Between` from one node to all others. Starting again costs only the nodes that were reached.
 class TwoStepRow {
  public:
-  TwoStepRow(const Ties& ties, std::span<const double> inverse_degrees)
-      : ties_(ties), inverse_degrees_(inverse_degrees), to_(ties.node_count()) {}
+  TwoStepRow(const Ties& ties, const InverseDegrees& inverse)
+      : ties_(ties), inverse_(inverse), to_(ties.node_count()) {}
 
   void start(Node from) {
     for (const Node node : reached_) to_[node] = {};
@@ -102,18 +108,18 @@ class TwoStepRow {
   void pass(Node middle) {
     // Only a walk back to where it started passes a node of degree 1.
     const double adamic_adar = 1 / std::log(std::max(2.0, static_cast<double>(ties_.degree(middle))));
-    const double root = std::sqrt(inverse_degrees_[middle]);
+    const double whole = inverse_.whole[middle], root = inverse_.roots[middle];
     for (const Node node : ties_.neighbours(middle)) {
       Between& between = to_[node];
       if (between.common++ == 0) reached_.push_back(node);
-      between.resource += inverse_degrees_[middle];
+      between.resource += whole;
       between.adamic_adar += adamic_adar;
       between.roots += root;
     }
   }
 
   const Ties& ties_;
-  std::span<const double> inverse_degrees_;
+  const InverseDegrees& inverse_;
   std::vector<Between> to_;
   std::vector<Node> reached_;
 };
@@ -175,8 +181,8 @@ class PushedRank {
 /// The facts of pairs, quickly if many with the same anchor follow each other.
 class PairReader {
  public:
-  PairReader(const Ties& ties, std::span<const double> inverse_degrees, bool needs_pagerank)
-      : ties_(ties), inverse_degrees_(inverse_degrees), row_(ties, inverse_degrees) {
+  PairReader(const Ties& ties, const InverseDegrees& inverse, bool needs_pagerank)
+      : ties_(ties), inverse_(inverse), row_(ties, inverse) {
     if (needs_pagerank) rank_.emplace(ties);
   }
 
@@ -205,9 +211,9 @@ class PairReader {
     for (const Node last : ties_.neighbours(pair.other)) {
       const Between& before = row_.to(last);
       facts.walks += before.common;
-      facts.carried += before.resource * inverse_degrees_[last];
+      facts.carried += before.resource * inverse_.whole[last];
       facts.beside_source += before.roots;
-      facts.beside_target += before.common * std::sqrt(inverse_degrees_[last]);
+      facts.beside_target += before.common * inverse_.roots[last];
     }
   }
   /// Each neighbour of the other end is reached over the other end itself, in a way that is not there without the tie.
@@ -216,9 +222,9 @@ class PairReader {
       const Between& before = row_.to(last);
       if (last == pair.anchor || before.common < 2) continue;
       facts.walks += before.common - 1;
-      facts.carried += (before.resource - inverse_degrees_[pair.other]) * inverse_degrees_[last];
-      facts.beside_source += before.roots - std::sqrt(inverse_degrees_[pair.other]);
-      facts.beside_target += (before.common - 1) * std::sqrt(inverse_degrees_[last]);
+      facts.carried += (before.resource - inverse_.whole[pair.other]) * inverse_.whole[last];
+      facts.beside_source += before.roots - inverse_.roots[pair.other];
+      facts.beside_target += (before.common - 1) * inverse_.roots[last];
     }
   }
 
@@ -230,7 +236,7 @@ class PairReader {
   }
 
   const Ties& ties_;
-  std::span<const double> inverse_degrees_;
+  const InverseDegrees& inverse_;
   TwoStepRow row_;
   std::optional<PushedRank> rank_;
   std::optional<Node> anchor_;
@@ -268,7 +274,7 @@ std::vector<LinkNumber> link_numbers_of(Direction direction, bool has_two_sides)
 Matrix link_numbers(const Ties& ties, std::span<const Node> sources, std::span<const Node> targets,
                     std::span<const LinkNumber> numbers, OwnTie own_tie) {
   const std::vector<AnchoredPair> pairs = anchored_pairs(ties, sources, targets, own_tie);
-  const std::vector<double> inverse = inverse_degrees(ties);
+  const InverseDegrees inverse(ties);
   const bool needs_pagerank = std::ranges::any_of(numbers, &LinkNumber::needs_pagerank);
   const bool is_directed = ties.direction() == Direction::directed;
   Matrix result(static_cast<Eigen::Index>(pairs.size()), static_cast<Eigen::Index>(numbers.size()));
