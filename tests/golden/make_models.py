@@ -4,14 +4,16 @@ Run in the folder of this file, with torch, torch_geometric and safetensors inst
     python make_models.py
 
 Each file holds: x [N, F], edges [2, E] (source row, target row), the output y, the random r that makes the loss
-sum(r * y), and the gradient of x ("grad.x") of that loss. The metadata "model" is the configuration in Edgewise. The
+sum(r * y), and the gradient of x ("grad.x") of that loss; those of models with relations also edge_attr [E, 2], which
+says of which relation an edge is. The metadata "model" is the configuration in Edgewise. The
 files of layers have their parameters under the names and in the shapes of Edgewise, with their gradients ("grad." and
 the name); that of the model has the state as torch saves it, under "state.". No dropout.
 """
 import json
 import torch
 from safetensors.torch import save_file
-from torch_geometric.nn import APPNP, BatchNorm, GATConv, GATv2Conv, GCNConv, MessagePassing, SAGEConv
+from torch_geometric.nn import (APPNP, BatchNorm, GATConv, GATv2Conv, GCNConv, HeteroConv, MessagePassing, RGCNConv,
+                                SAGEConv)
 from torch_geometric.utils import softmax
 
 N, IN = 7, 5
@@ -25,13 +27,16 @@ def drawn(module):
     return module
 
 
-def save(name, model, call, ours=None, state=None):
+RELATION = torch.tensor([0, 1, 0, 0, 1, 1, 0, 1, 0, 0, 1])  # of each edge
+
+
+def save(name, model, call, ours=None, state=None, more=None):
     """ours: name -> (parameter, conversion of its tensor to ours)."""
     x = (2 * torch.rand(N, IN) - 1).requires_grad_()
     y = call(x)
     r = 2 * torch.rand_like(y) - 1
     (r * y).sum().backward()
-    tensors = {"x": x, "edges": EDGES, "y": y, "r": r, "grad.x": x.grad}
+    tensors = {"x": x, "edges": EDGES, "y": y, "r": r, "grad.x": x.grad, **(more or {})}
     for key, (parameter, convert) in (ours or {}).items():
         tensors[key] = convert(parameter)
         tensors[f"grad.{key}"] = convert(parameter.grad)
@@ -94,6 +99,38 @@ def bahdanau():
           "blocks.0.attention_vector": (layer.vector, row), "blocks.0.bias": (layer.bias, row)})
 
 
+def rgcn():
+    first, second = drawn(RGCNConv(IN, 4, 2, aggr="mean")), drawn(RGCNConv(4, 3, 2, aggr="mean"))
+    ours = {}
+    for block, layer in ((1, first), (4, second)):
+        branches = f"blocks.{block}.branches"
+        ours |= {f"{branches}.0.0.weight": (layer.root, torch.clone), f"{branches}.0.0.bias": (layer.bias, row),
+                 f"{branches}.1.0.weight": (layer.weight, lambda tensor: tensor[0]),
+                 f"{branches}.2.0.weight": (layer.weight, lambda tensor: tensor[1])}
+    save("rgcn", {"preset": "rgcn", "relations": 2, "layers": 2, "hidden": 4, "dropout": 0},
+         lambda x: second(torch.relu(first(x, EDGES, RELATION)), EDGES, RELATION), ours,
+         more={"edge_attr": torch.nn.functional.one_hot(RELATION)})
+
+
+def rgat():
+    names = [("node", str(k), "node") for k in range(2)]
+    layers = [drawn(GATv2Conv(IN, 3, heads=2, add_self_loops=False)) for _ in names]
+    own, head = drawn(torch.nn.Linear(IN, 6)), drawn(torch.nn.Linear(6, 2))
+    along = HeteroConv(dict(zip(names, layers)), aggr="sum")
+    edges = {name: EDGES[:, RELATION == k] for k, name in enumerate(names)}
+    ours = {"blocks.1.branches.0.0.weight": (own.weight, transposed), "blocks.1.branches.0.0.bias": (own.bias, row),
+            "blocks.4.weight": (head.weight, transposed), "blocks.4.bias": (head.bias, row)}
+    for k, layer in enumerate(layers):
+        block = f"blocks.1.branches.{k + 1}.0"
+        ours |= {f"{block}.key.weight": (layer.lin_l.weight, transposed), f"{block}.key.bias": (layer.lin_l.bias, row),
+                 f"{block}.query.weight": (layer.lin_r.weight, transposed),
+                 f"{block}.query.bias": (layer.lin_r.bias, row), f"{block}.attention_vector": (layer.att, row),
+                 f"{block}.bias": (layer.bias, row)}
+    save("rgat", {"preset": "rgat", "relations": 2, "layers": 1, "hidden": 6, "heads": 2, "dropout": 0},
+         lambda x: head(torch.nn.functional.elu(own(x) + along({"node": x}, edges)["node"])), ours,
+         more={"edge_attr": torch.nn.functional.one_hot(RELATION)})
+
+
 class Several(torch.nn.Module):
     """Layers of five kinds, in evaluation."""
 
@@ -130,3 +167,5 @@ if __name__ == "__main__":
     appnp()
     bahdanau()
     several()
+    rgcn()
+    rgat()

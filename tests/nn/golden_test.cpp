@@ -3,6 +3,9 @@
 #include <catch2/catch.hpp>
 
 #include <array>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "edgewise/autograd/activations.hpp"
 #include "edgewise/autograd/arithmetic.hpp"
@@ -11,6 +14,7 @@
 #include "edgewise/autograd/cross_entropy.hpp"
 #include "edgewise/autograd/gaussian_error.hpp"
 #include "edgewise/autograd/squared_error.hpp"
+#include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/import_pyg.hpp"
 #include "edgewise/nn/model.hpp"
 #include "support/golden.hpp"
@@ -117,10 +121,10 @@ TEST_CASE("gcn2 gives the values and gradients of PyTorch Geometric's GCN2Conv",
 
 // tests/golden/make_models.py
 TEST_CASE("layers without an import give the values and gradients of PyTorch Geometric", "[nn][golden]") {
-  const std::string name = GENERATE("sage", "sage_bare", "appnp", "appnp_bare", "bahdanau");
+  const std::string name = GENERATE("sage", "sage_bare", "appnp", "appnp_bare", "bahdanau", "rgcn", "rgat");
   INFO(name);
   const io::Safetensors file = golden(name);
-  const json::Value config = json::parse(*file.find_metadata("model"), name);
+  const json::Value config = nn::expand_model(json::parse(*file.find_metadata("model"), name));
   const graph::FrozenGraph frozen = golden_graph(file, nn::graph_options_of(config));
   autograd::Parameter x("x", matrix(file, "x"));
   const Matrix y = matrix(file, "y"), r = matrix(file, "r");
@@ -128,6 +132,12 @@ TEST_CASE("layers without an import give the values and gradients of PyTorch Geo
   for (autograd::Parameter* parameter : model.parameters()) parameter->value = matrix(file, parameter->name);
   autograd::Tape tape;
   nn::ForwardContext context{.tape = tape, .masks = {{"edges", &frozen}}};
+  const std::vector<graph::Node> offsets = {0, static_cast<graph::Node>(x.value.rows())};
+  std::map<std::string, graph::FrozenGraph> relations;
+  for (const nn::MaskShape& mask : model.masks_by_rule()) {
+    relations[mask.name] = graph::parse_mask(mask.name).build({.edges = frozen, .offsets = offsets});
+    context.masks[mask.name] = &relations[mask.name];
+  }
   const Variable output = model.forward(context, {.dense = tape.parameter(x)});
   check_near("y", output.value(), y);
   tape.backward(test::weighted_sum(output, r));
