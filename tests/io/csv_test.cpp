@@ -43,7 +43,15 @@ TEST_CASE("csv knows the first line in which Excel names the separator", "[io][c
   CHECK(read(files.write("b", "SEP=,\na,b\n")) == Table{{"a", "b"}});
   CHECK(read(files.write("c", "sep=;\na,b\n"), io::Delimiter::comma) == Table{{"a", "b"}});
   CHECK(read(files.write("d", "a=1,2\nsep=,\n")) == Table{{"a=1", "2"}, {"sep=", ""}});
-  CHECK_THROWS_WITH(read(files.write("e", "sep=|\na|b\n")), Contains("e:1: fields are separated by \"|\"; expected"));
+  CHECK_THROWS_WITH(read(files.write("e", "sep=/\na/b\n")), Contains("e:1: fields are separated by \"/\"; expected"));
+}
+
+TEST_CASE("fields may be separated by vertical bars", "[io][csv]") {
+  const Files files;
+  CHECK(read(files.write("a", "1|24|M\n2||a, b;c\n")) == Table{{"1", "24", "M"}, {"2", "", "a, b;c"}});
+  CHECK(read(files.write("b", "sep=|\na|b,c\n")) == Table{{"a", "b,c"}});
+  CHECK(read(files.write("c", "a|b,c\n")) == Table{{"a|b", "c"}});  // a list of two in a cell
+  CHECK(read(files.write("d", "CCO |c:1|\n")) == Table{{"CCO", "|c:1|"}});
 }
 
 TEST_CASE("csv reads quoted fields as in RFC 4180", "[io][csv]") {

@@ -36,6 +36,8 @@ Delimiter detect(std::string_view line) {
     semicolons += character == ';';
   }
   const std::size_t most = std::max({tabs, commas, semicolons});
+  const bool has_bars = line.find('|') != line.npos && line.find(" |") == line.npos;  // " |": CXSMILES
+  if (most == 0 && has_bars && !is_quoted) return Delimiter::bar;
   // Quoted: a record spanning lines. One word: a one-column table whose rows may contain spaces.
   const bool has_blanks = std::any_of(line.begin(), line.end(), is_blank);
   if (most == 0) return is_quoted || !has_blanks ? Delimiter::comma : Delimiter::whitespace;
@@ -87,6 +89,8 @@ const char* name_of(Delimiter delimiter) {
       return "tab";
     case Delimiter::semicolon:
       return "semicolon";
+    case Delimiter::bar:
+      return "vertical bar";
     case Delimiter::whitespace:
       return "blank";
     default:
@@ -258,9 +262,11 @@ void CsvReader::split(std::string_view line) {
 bool CsvReader::take_separator(std::string_view line) {
   if (text_->line_number() != 1 || line.size() != 5 || !equals_ignoring_case(line.substr(0, 4), "sep=")) return false;
   const auto separator = static_cast<Delimiter>(line.back());
-  if (separator != Delimiter::comma && separator != Delimiter::tab && separator != Delimiter::semicolon)
-    throw DataError({path(), 1, 0}, fmt::format("fields are separated by {}; expected a comma, a tab or a semicolon",
-                                                quote(line.substr(4))));
+  constexpr Delimiter kKnown[] = {Delimiter::comma, Delimiter::tab, Delimiter::semicolon, Delimiter::bar};
+  if (std::ranges::count(kKnown, separator) == 0)
+    throw DataError({path(), 1, 0},
+                    fmt::format("fields are separated by {}; expected a comma, a tab, a semicolon or a vertical bar",
+                                quote(line.substr(4))));
   if (delimiter_ == Delimiter::automatic) delimiter_ = separator;
   return true;
 }

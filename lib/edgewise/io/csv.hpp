@@ -15,7 +15,7 @@
 namespace edgewise::io {
 
 /// The field separator. `whitespace` is any run of spaces and tabs.
-enum class Delimiter : char { automatic = 0, comma = ',', tab = '\t', semicolon = ';', whitespace = ' ' };
+enum class Delimiter : char { automatic = 0, comma = ',', tab = '\t', semicolon = ';', bar = '|', whitespace = ' ' };
 
 /// Whether the first record holds the column names.
 enum class HeaderRow { automatic, yes, no };
@@ -48,9 +48,9 @@ class RaggedRecord : public DataError {
 };
 
 /// Streams records of a delimited text file (RFC 4180 and common extensions):
-/// - With `automatic`, the delimiter is whichever of tab, comma and semicolon is most frequent in the first record, or
-///   whitespace if the record has none of these but has spaces. A first line "sep=;", written by Excel, overrides this
-///   and is skipped; DataError for another character in it.
+/// - With `automatic`, the delimiter is whichever of tab, comma and semicolon is most frequent in the first record; if
+///   it has none of these, a vertical bar without a blank before it, or else whitespace if it has blanks. A first line
+///   "sep=;", written by Excel, overrides this and is skipped; DataError for another character in it.
 /// - A field may be in double quotes; it may then contain delimiters, line breaks and doubled quotes. A quote inside an
 ///   unquoted field is an ordinary character. Spaces around an unquoted field are dropped.
 /// - Lines that start with # or % before the first record are comments (quote the field to start a record with one);

@@ -54,8 +54,8 @@ const Refused kRefused[] = {
     {"numbers of nodes and edges (4 4 5)", "4 4 5\n1 2 0.5\n2 1 0.5\n2 3 1.5\n3 4 1\n4 1 2\n"},
     {"leave it out", "34 78\n1 2 1\n2 3 1\n"},
     {"if this line holds the number of nodes or edges", "34\n1 2\n2 3\n"},
-    {"but not by \"|\"", "ada|bob\nbob|cid\n"},
-    {"but not by \":\"", "ada:bob\n"}};
+    {"not by \"~\"", "ada~bob\nbob~cid\n"},
+    {"not by \":\"", "ada:bob\n"}};
 
 struct Doubted {
   const char* doubt;  // a part of it

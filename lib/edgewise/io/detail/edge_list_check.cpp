@@ -296,10 +296,11 @@ std::string explain_ragged_rows(const EdgeListSample& sample) {
 }
 
 std::string explain_single_field(std::string_view field) {
-  for (const std::string_view sign : {"|", ":", "~", "^"}) {
+  for (const std::string_view sign : {":", "~", "^"}) {
     const std::size_t at = field.find(sign);
     if (at != std::string_view::npos && at > 0 && at + 1 < field.size())
-      return fmt::format("; fields may be separated by commas, tabs, semicolons or blanks, but not by {}", quote(sign));
+      return fmt::format("; fields may be separated by commas, tabs, semicolons, vertical bars or blanks, not by {}",
+                         quote(sign));
   }
   if (parse_index(field)) return "; if this line holds the number of nodes or edges, leave it out";
   return "";

@@ -59,6 +59,7 @@ std::string awk_separator(Delimiter delimiter) {
   switch (delimiter) {
     case Delimiter::comma: return "-F, -v OFS=, ";
     case Delimiter::semicolon: return "-F';' -v OFS=';' ";
+    case Delimiter::bar: return "-F'|' -v OFS='|' ";
     case Delimiter::tab: return "-F'\\t' -v OFS='\\t' ";
     default: return "";
   }
