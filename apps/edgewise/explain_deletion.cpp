@@ -13,7 +13,7 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/io/text_writer.hpp"
 #include "edgewise/report/metric_text.hpp"
-#include "edgewise/train/explain/effects.hpp"
+#include "edgewise/train/explain/effect_picture.hpp"
 #include "edgewise/train/explain/faithfulness.hpp"
 #include "edgewise/train/explain/graph_attention.hpp"
 #include "edgewise/train/source/node_pairs.hpp"

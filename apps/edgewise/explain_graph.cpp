@@ -9,7 +9,6 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/io/attention.hpp"
 #include "edgewise/io/text_writer.hpp"
-#include "edgewise/train/explain/effects.hpp"
 #include "edgewise/train/explain/graph_attention.hpp"
 #include "edgewise/train/use/prediction.hpp"
 
@@ -20,14 +19,13 @@ bool is_picture(const std::string& path) { return path.ends_with(".svg"); }
 
 void write_picture(const GraphQuestion& question, const train::ModelData& loaded,
                    const train::GraphAttention& answer) {
-  if (!train::can_be_drawn(loaded))
+  if (!loaded.data.graphs->are_molecules)
     throw UsageError("--out: only molecules can be drawn; use .csv, .jsonl, .graphml or .dot");
   const std::vector<std::string> title = {
       fmt::format("row {}, {}", question.row, loaded.data.graphs->smiles[answer.item]),
       json::dump(train::row_to_json(loaded.trained.label_names, answer.prediction, 0))};
-  const std::optional<std::string> picture = train::draw(loaded, answer, title);
-  if (!picture) throw UsageError("--out: a model with a virtual node cannot be drawn yet");
-  io::write_text(question.out, [&](std::ostream& out) { out << *picture; });
+  const std::string picture = train::draw(loaded, answer, title).value();
+  io::write_text(question.out, [&](std::ostream& out) { out << picture; });
 }
 
 void write_file(const GraphQuestion& question, const train::ModelData& loaded, const train::GraphAttention& answer) {

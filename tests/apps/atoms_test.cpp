@@ -131,6 +131,29 @@ TEST_CASE("the default for atoms tries trees and networks, and may average the t
   CHECK(sandbox.run("predict m.safetensors --out p.csv").code == 0);
 }
 
+TEST_CASE("an atom or a bond is explained by the others of its molecule, and drawn", "[apps][atoms]") {
+  const Sandbox sandbox;
+  write_chains(sandbox);
+  const std::string targets[] = {"--atom-target shift --task regression ",
+                                 "--atom-target shift --bond-target sum --task regression "};
+  for (const std::string& target : targets) {
+    INFO(target);
+    REQUIRE(sandbox.run(std::string(kTrain) + target + "--model gatv2").code == 0);
+    const Result told = sandbox.run("explain m.safetensors --node 5:1 --of shift --out effects.csv");
+    INFO(told.error);
+    REQUIRE(told.code == 0);
+    CHECK_THAT(sandbox.read("effects.csv"), Contains("atom,0 O,0,") && !Contains("atom,1 C,") &&
+                                                Contains("atom,2 C,2,") && Contains("bond,0-1,0 1,"));
+    REQUIRE(sandbox.run("explain m.safetensors --node 5:1 --of shift --out atom.svg").code == 0);
+    CHECK_THAT(sandbox.read("atom.svg"), Contains("effect of other atoms and bonds on shift"));
+  }
+  const Result of_bond = sandbox.run("explain m.safetensors --node 5:1-2 --of sum --out effects.csv");
+  INFO(of_bond.error);
+  REQUIRE(of_bond.code == 0);
+  CHECK_THAT(sandbox.read("effects.csv"), Contains("bond,0-1,") && !Contains("bond,1-2,") && Contains("atom,1 C,1,"));
+  CHECK(sandbox.run("explain m.safetensors --node 5:1-2 --of sum --out bond.svg").code == 0);
+}
+
 TEST_CASE("lists by atom map numbers come in another order than the SMILES", "[apps][atoms]") {
   const Sandbox sandbox;
   Chains chains;

@@ -78,9 +78,13 @@ TEST_CASE("several molecules in a row are learnt and predicted row by row", "[ap
   CHECK_THAT(sandbox.read("effects.csv"), Contains("molecule,solvent O,3,") && Contains("molecule,dye NCC,0 1 2,") &&
                                               Contains("atom,3 O") && Contains("{NCC & -}"));
   CHECK(sandbox.run("explain m.safetensors --molecules new.csv --row 1 --by attention").code == 0);
-  const Result drawn = sandbox.run("explain m.safetensors --molecules new.csv --row 1 --out effects.svg");
-  CHECK(drawn.code == 2);
-  CHECK_THAT(drawn.error, Contains("can be drawn"));
+  for (const char* by : {"deletion", "attention"}) {
+    const Result drawn =
+        sandbox.run(fmt::format("explain m.safetensors --molecules new.csv --row 1 --by {} --out e.svg", by));
+    INFO(drawn.error);
+    CHECK(drawn.code == 0);
+    CHECK_THAT(sandbox.read("e.svg"), Contains(">dye") && Contains(">solvent") && Contains("row 1, {NCC &amp; O}"));
+  }
   sandbox.write("asked.jsonl", "{\"molecules\": [[\"NCC\", \"O\"], \"{NCC & O}\", [\"NCC\"]]}\n");
   CHECK_THAT(sandbox.run("serve m.safetensors < asked.jsonl").out, Contains("error") && Contains("heat"));
 }

@@ -77,8 +77,13 @@ TEST_CASE("reactions are learnt and predicted row by row", "[apps][reactions]") 
   INFO(explained.error);
   CHECK(explained.code == 0);
   CHECK_THAT(sandbox.read("effects.csv"), Contains("C:"));
-  const Result drawn = sandbox.run("explain m.safetensors --reactions barriers.csv --row 3 --out effects.svg");
-  CHECK(drawn.code == 2);
+  for (const char* by : {"deletion", "attention"}) {
+    const Result drawn =
+        sandbox.run(fmt::format("explain m.safetensors --reactions barriers.csv --row 3 --by {} --out e.svg", by));
+    INFO(drawn.error);
+    CHECK(drawn.code == 0);
+    CHECK_THAT(sandbox.read("e.svg"), Contains(">reactants</text>") && Contains(">products</text>"));
+  }
 }
 
 TEST_CASE("every graph-level model and baseline learns reactions", "[apps][reactions]") {

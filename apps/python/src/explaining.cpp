@@ -10,7 +10,7 @@
 #include "arrays.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
-#include "edgewise/train/explain/effects.hpp"
+#include "edgewise/train/explain/effect_picture.hpp"
 #include "edgewise/train/explain/graph_attention.hpp"
 #include "edgewise/train/explain/node_attention.hpp"
 #include "edgewise/train/source/node_pairs.hpp"

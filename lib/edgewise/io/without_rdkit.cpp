@@ -62,7 +62,9 @@ std::string without_parts(const std::string&, std::span<const std::uint32_t>,
   return "";
 }
 
-std::string draw_molecule(const std::string&, std::span<const float>, std::span<const float>, const PictureText&, bool) {
+std::string draw_molecules(std::span<const DrawnMolecule>, const PictureText&, bool) { throw UsageError(kProblem); }
+std::string draw_reaction(const std::string&, std::span<const float>, std::span<const BondWeight>, const PictureText&,
+                          bool) {
   throw UsageError(kProblem);
 }
 

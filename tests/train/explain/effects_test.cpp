@@ -57,15 +57,6 @@ TEST_CASE("the effects of a sum are its terms", "[train][effects]") {
   CHECK(groups[1]->without == Approx(effects.prediction(0, 0) + 2 * unit).epsilon(1e-4));
 }
 
-TEST_CASE("a molecule is drawn with its effects on one scale for all", "[train][effects]") {
-  ModelData loaded = sum_of_elements();
-  const std::string picture = draw(loaded, effects_of(loaded, 0), {"row 1, <CCO>"});
-  CHECK_THAT(picture, Contains("row 1, &lt;CCO&gt;") && Contains("effect of atoms and bonds on y"));
-  CHECK_THAT(picture, Contains("raises it by ") && Contains("lowers it by "));
-  CHECK_THAT(picture, Contains("#FF7319") || Contains("#FF7219"));
-  CHECK(full_colour(loaded.trained, 0) == 0.5 * loaded.trained.scaler.deviation()[0]);
-}
-
 TEST_CASE("nodes have neighbours and features", "[train][effects]") {
   test::FriendFiles files;
   ModelData loaded = test::trained_on_friends(files, json::Object{{"preset", "gat"}, {"hidden", 8}});

@@ -11,18 +11,15 @@
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/io/mixture_text.hpp"
 #include "edgewise/io/molecule_parts.hpp"
-#include "edgewise/io/molecule_picture.hpp"
-#include "edgewise/io/neighbourhood_picture.hpp"
 #include "edgewise/train/config/input_files.hpp"
 #include "edgewise/train/explain/attention_rows.hpp"
+#include "edgewise/train/source/atom_items.hpp"
 #include "edgewise/train/use/prediction.hpp"
 
 namespace edgewise::train {
 namespace {
 
 using graph::Node;
-
-constexpr double kFullProbability = 0.25, kFullDeviations = 0.5;
 
 /// `nodes`: those deleted, or the ends of an edge.
 void add_part(const char* kind, std::string name, std::vector<Node> nodes, Deletion deletion, Effects& effects) {
@@ -47,11 +44,23 @@ std::vector<std::string> names_of_nodes(const Dataset& data, const Subject& subj
   return names;
 }
 
-std::vector<std::string> names_of_atoms(const std::string& smiles, const Subject& subject) {
-  std::vector<std::string> symbols = io::atom_symbols(smiles);
-  symbols.resize(std::max(symbols.size(), subject.nodes().size()), "H");
+/// "0 C", "1 O"; hydrogens that are atoms follow those of the SMILES, in each of several molecules.
+std::vector<std::string> names_of_atoms(const GraphItems& molecules, Node item, std::size_t count) {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < subject.nodes().size(); ++i) names.push_back(fmt::format("{} {}", i, symbols[i]));
+  const auto add = [&](const std::string& smiles, std::size_t end) {
+    for (const std::string& symbol : io::atom_symbols(smiles))
+      names.push_back(fmt::format("{} {}", names.size(), symbol));
+    while (names.size() < end) names.push_back(fmt::format("{} H", names.size()));
+  };
+  if (!molecules.mixtures) {
+    add(molecules.smiles[item], count);
+    return names;
+  }
+  const std::size_t first = item * molecules.mixtures->size();
+  const std::vector<Node>& offsets = molecules.mixtures->offsets;
+  std::size_t part = first;
+  for (const io::MixturePart& one : io::split_mixture(molecules.smiles[item]).parts)
+    add(one.share > 0 ? one.smiles : "", offsets[++part] - offsets[first]);
   return names;
 }
 
@@ -89,7 +98,9 @@ void add_graph_parts(const Dataset& data, const Subject& subject, Effects& effec
   const bool is_molecule = data.graphs->are_molecules;
   const std::string smiles = is_molecule ? data.graphs->smiles[effects.item] : "";
   if (data.graphs->mixtures) add_molecules(*data.graphs, effects);
-  const std::vector<std::string> names = is_molecule ? names_of_atoms(smiles, subject) : names_of_nodes(data, subject);
+  const std::vector<std::string> names = is_molecule
+                                             ? names_of_atoms(*data.graphs, effects.item, subject.nodes().size())
+                                             : names_of_nodes(data, subject);
   if (names.size() > 1)
     for (Node node = 0; node < names.size(); ++node)
       add_node(is_molecule ? "atom" : "node", names[node], node, effects);
@@ -111,6 +122,25 @@ void add_node_parts(const Dataset& data, const Subject& subject, Effects& effect
     std::erase(others, subject.target());
   }
   for (const Node node : others) add_node(data.collection ? "node" : "neighbour", names[node], node, effects);
+}
+
+/// Of an atom or a bond: the other atoms and bonds of its molecule. A bond that is a node is left out with its edge.
+void add_atom_parts(const AtomItems& items, const Subject& subject, Effects& effects) {
+  const std::size_t molecule = molecule_of(items, effects.item);
+  const Node first = items.molecules.offsets[molecule], atoms = items.bonds[molecule] - first;
+  const std::vector<std::string> names = names_of_atoms(items.molecules, static_cast<Node>(molecule), atoms);
+  for (Node atom = 0; atom < atoms; ++atom)
+    if (atom != subject.target()) add_node("atom", names[atom], atom, effects);
+  const bool are_nodes = subject.nodes().size() > atoms;
+  Node bond = atoms;  // their nodes are in the order of the edges
+  for (std::size_t edge = 0; edge < subject.edges().size(); ++edge) {
+    const auto [source, target] = subject.edges()[edge];
+    if (std::max(source, target) >= atoms) continue;  // from an atom to the node of a bond
+    Deletion deletion{.nodes = {}, .edges = {edge}};
+    if (are_nodes) deletion.nodes.push_back(bond++);
+    if (deletion.nodes != std::vector{subject.target()})
+      add_part("bond", fmt::format("{}-{}", source, target), {source, target}, std::move(deletion), effects);
+  }
 }
 
 std::size_t answer_of(const TrainedModel& trained, const Matrix& prediction, std::string_view wanted) {
@@ -155,6 +185,8 @@ Effects effects_of(ModelData& loaded, Node item, std::string_view answer) {
   Effects effects{.item = item, .target = {}, .prediction = {}, .answer = 0, .parts = {}};
   if (loaded.data.graphs)
     add_graph_parts(loaded.data, subject, effects);
+  else if (loaded.data.atoms)
+    add_atom_parts(*loaded.data.atoms, subject, effects);
   else
     add_node_parts(loaded.data, subject, effects);
   for (std::string& feature : subject.features()) add_part("feature", feature, {}, {.features = {feature}}, effects);
@@ -170,62 +202,6 @@ Effects effects_of(ModelData& loaded, Node item, std::string_view answer) {
     part.effect = values(0, column) - part.without;
   }
   return effects;
-}
-
-double full_colour(const TrainedModel& trained, std::size_t answer) {
-  const bool is_number = trained.task.has_numbers();
-  return is_number ? kFullDeviations * trained.scaler.deviation().at(answer) : kFullProbability;
-}
-
-namespace {
-
-io::PictureText text_around(const ModelData& loaded, const Effects& effects, const char* parts,
-                            const std::vector<std::string>& title) {
-  const double full = full_colour(loaded.trained, effects.answer);
-  return {.title = title,
-          .low = fmt::format("lowers it by {:.3g}", full),
-          .high = fmt::format("raises it by {:.3g}", full),
-          .scale = fmt::format("effect of {} on {}", parts, loaded.trained.label_names[effects.answer])};
-}
-
-std::string draw_atoms(const ModelData& loaded, const Effects& effects, const std::vector<std::string>& title) {
-  const std::string& smiles = loaded.data.graphs->smiles[effects.item];
-  const std::size_t drawn = io::atom_symbols(smiles).size();  // hydrogens are not, and follow the others
-  const double full = full_colour(loaded.trained, effects.answer);
-  std::vector<float> atoms, bonds;
-  for (const PartEffect& part : effects.parts) {
-    if (!std::ranges::all_of(part.nodes, [&](Node atom) { return atom < drawn; })) continue;
-    const auto colour = static_cast<float>(std::clamp(part.effect / full, -1.0, 1.0));
-    if (part.kind == "atom") atoms.push_back(colour);
-    if (part.kind == "bond") bonds.push_back(colour);
-  }
-  return io::draw_molecule(smiles, atoms, bonds, text_around(loaded, effects, "atoms and bonds", title), true);
-}
-
-std::string draw_neighbours(const ModelData& loaded, const Effects& effects, const std::vector<std::string>& title) {
-  const double full = full_colour(loaded.trained, effects.answer);
-  std::vector<io::WeighedName> neighbours, features;
-  for (const PartEffect& part : effects.parts) {
-    io::WeighedName one{part.name, std::clamp(part.effect / full, -1.0, 1.0)};
-    (part.kind == "feature" ? features : neighbours).push_back(std::move(one));
-  }
-  const graph::NodeNames& names = loaded.data.graph.names();
-  std::string centre(names[effects.item]);
-  if (effects.target) centre += fmt::format(" - {}", names[*effects.target]);
-  return io::draw_neighbourhood(centre, neighbours, features, text_around(loaded, effects, "neighbours and features", title));
-}
-
-}  // namespace
-
-bool can_be_drawn(const ModelData& loaded) {
-  const std::optional<GraphItems>& graphs = loaded.data.graphs;
-  return !graphs || (graphs->are_molecules && !graphs->are_reactions && !graphs->mixtures);
-}
-
-std::string draw(const ModelData& loaded, const Effects& effects, const std::vector<std::string>& title) {
-  if (!can_be_drawn(loaded))
-    throw UsageError(fmt::format("{}: of graphs only molecules can be drawn; use .csv or .jsonl", setting("out")));
-  return loaded.data.graphs ? draw_atoms(loaded, effects, title) : draw_neighbours(loaded, effects, title);
 }
 
 }  // namespace edgewise::train

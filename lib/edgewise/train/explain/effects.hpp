@@ -35,8 +35,8 @@ struct Effects {
   Matrix prediction;       ///< [1, outputs]
   std::size_t answer = 0;  ///< Of the outputs.
   /// Of a node: its neighbours, then its features. Of a node in a collection: the other nodes of its graph, then its
-  /// features. Of a graph: its nodes, its edges, its descriptors. Of a molecule: atoms, bonds, side groups
-  /// (io::side_groups), descriptors.
+  /// features; of an atom or a bond: the other atoms and bonds of its molecule, then its features. Of a graph: its
+  /// nodes, its edges, its descriptors. Of a molecule: atoms, bonds, side groups (io::side_groups), descriptors.
   std::vector<PartEffect> parts;
 };
 
@@ -60,16 +60,5 @@ bool has_tie(const Dataset& data, graph::Node source, graph::Node target);
 
 /// {"prediction": {LABEL: VALUE, ...}, "of": the answer, "value": ..., "parts": [...]}
 json::Value to_json(const ModelData& loaded, const Effects& effects);
-
-/// The effect that has the full colour in pictures, the same for all items: a quarter for probabilities, else half
-/// a standard deviation of the target in training.
-double full_colour(const TrainedModel& trained, std::size_t answer);
-
-/// Whether an item is a molecule or a node, rather than another graph.
-bool can_be_drawn(const ModelData& loaded);
-
-/// The molecule with its atoms and bonds, or the node with its neighbours and features, as SVG with their effects as
-/// colours, below the lines of `title`. Throws UsageError for graphs that are no molecules.
-std::string draw(const ModelData& loaded, const Effects& effects, const std::vector<std::string>& title);
 
 }  // namespace edgewise::train

@@ -7,7 +7,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/graph/masks/rules.hpp"
-#include "edgewise/io/molecule_picture.hpp"
+#include "edgewise/train/explain/atom_picture.hpp"
 #include "edgewise/train/explain/attending_model.hpp"
 #include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/loop/predict.hpp"
@@ -93,10 +93,14 @@ io::AttentionTable collect_rows(const Dataset& data, const GraphAttention& atten
 std::optional<std::string> draw(const ModelData& loaded, const GraphAttention& attention,
                                 const std::vector<std::string>& title) {
   const GraphItems& graphs = *loaded.data.graphs;
-  if (!graphs.are_molecules || loaded.config.encodings.virtual_node) return std::nullopt;
-  return io::draw_molecule(
-      graphs.smiles[attention.item], to_colours(attention.summary.nodes), to_colours(attention.summary.edges),
-      {.title = title, .low = "none", .high = "the most", .scale = "attention, which has no sign and no unit"});
+  if (!graphs.are_molecules) return std::nullopt;
+  AtomColours colours;
+  const std::vector<float> atoms = to_colours(attention.summary.nodes), bonds = to_colours(attention.summary.edges);
+  for (std::size_t i = 0; i < atoms.size(); ++i) colours.atoms[static_cast<graph::Node>(i)] = atoms[i];
+  for (std::size_t i = 0; i < bonds.size(); ++i) colours.bonds[attention.ends[i]] = bonds[i];
+  const io::PictureText text{
+      .title = title, .low = "none", .high = "the most", .scale = "attention, which has no sign and no unit"};
+  return draw_atoms(graphs, attention.item, colours, text, /*is_signed=*/false);
 }
 
 }  // namespace edgewise::train

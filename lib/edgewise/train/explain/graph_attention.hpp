@@ -39,8 +39,8 @@ GraphAttention attention_of_graph(const std::string& path, ModelData& loaded, gr
 /// The rows of layers over `mask`, see `choose_mask`. Nodes and edges are numbered within the graph.
 io::AttentionTable collect_rows(const Dataset& data, const GraphAttention& attention, const std::string& mask);
 
-/// The molecule as SVG, its atoms and bonds coloured by their attention, relative to the largest, below the lines of
-/// `title`. Nothing for graphs that are no molecules, and for models with a virtual node.
+/// The molecules or the reaction as SVG, atoms and bonds coloured by their attention, relative to the largest, below
+/// the lines of `title`. Nothing for other graphs.
 std::optional<std::string> draw(const ModelData& loaded, const GraphAttention& attention,
                                 const std::vector<std::string>& title = {});
 

@@ -22,13 +22,17 @@
 namespace edgewise::train {
 namespace {
 
+std::size_t graph_of_node(const std::vector<graph::Node>& offsets, graph::Node node) {
+  return static_cast<std::size_t>(std::ranges::upper_bound(offsets, node) - offsets.begin() - 1);
+}
+
 /// The first bond of each molecule; of the edges, the last two thirds lead to bonds.
 std::vector<graph::Node> first_bonds(const graph::Graph& graph, const std::vector<graph::Node>& offsets) {
   std::vector<graph::Node> first(offsets.begin() + 1, offsets.end());
   const std::vector<graph::Node>& targets = graph.edges().targets;
   for (std::size_t end = targets.size() / 3; end < targets.size(); ++end) {
-    const auto molecule = std::ranges::upper_bound(offsets, targets[end]) - offsets.begin() - 1;
-    first[static_cast<std::size_t>(molecule)] = std::min(first[static_cast<std::size_t>(molecule)], targets[end]);
+    graph::Node& bond = first[graph_of_node(offsets, targets[end])];
+    bond = std::min(bond, targets[end]);
   }
   return first;
 }
@@ -169,6 +173,19 @@ std::vector<float> read_totals(const Dataset& data) {
 
 bool is_of_bonds(const DataConfig& reading, std::string_view label) {
   return std::ranges::count(reading.bond_target, label) > 0;
+}
+
+std::size_t molecule_of(const AtomItems& items, graph::Node node) { return graph_of_node(items.molecules.offsets, node); }
+
+std::vector<graph::Node> atoms_of(const AtomItems& items, graph::Node node, const graph::Graph& graph) {
+  const std::size_t molecule = molecule_of(items, node);
+  const graph::Node first = items.molecules.offsets[molecule];
+  if (node < items.bonds[molecule]) return {node - first};
+  std::vector<graph::Node> ends;
+  const graph::EdgeList& edges = graph.edges();
+  for (std::size_t e = edges.size() / 3; e < edges.size(); ++e)
+    if (edges.targets[e] == node) ends.push_back(edges.sources[e] - first);
+  return ends;
 }
 
 std::pair<graph::Node, graph::Node> part_of_molecule(const AtomItems& items, std::size_t molecule, bool are_bonds) {

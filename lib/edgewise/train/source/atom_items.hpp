@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "edgewise/train/source/dataset.hpp"
 #include "edgewise/train/source/load_options.hpp"
@@ -24,6 +25,12 @@ bool is_of_bonds(const DataConfig& reading, std::string_view label);
 /// Adds the same to the values [nodes, 1] of all atoms of a molecule, so that they add up to its total, where it is
 /// known.
 void keep_totals(const AtomItems& items, Matrix& predictions);
+
+/// The molecule that a node is in.
+std::size_t molecule_of(const AtomItems& items, graph::Node node);
+
+/// The atom that a node is, or those at the ends of the bond that it is, numbered within their molecule.
+std::vector<graph::Node> atoms_of(const AtomItems& items, graph::Node node, const graph::Graph& graph);
 
 /// The nodes of a molecule's bonds, or of its atoms: [first, second).
 std::pair<graph::Node, graph::Node> part_of_molecule(const AtomItems& items, std::size_t molecule, bool are_bonds);
