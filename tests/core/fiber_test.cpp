@@ -1,6 +1,9 @@
 #include "edgewise/core/fiber.hpp"
 
+#include <sys/mman.h>
+
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <exception>
 #include <stdexcept>
 #include <string>
@@ -27,6 +30,20 @@ TEST_CASE("fibers take turns", "[core][fiber]") {
     if (!b.is_done()) b.resume();
   }
   CHECK(trace == "abab");
+}
+
+TEST_CASE("the memory of an ended fiber can be used again", "[core][fiber]") {
+  for (const int resumes : {0, 1, 2}) {
+    for (int i = 0; i < 8; ++i) {
+      Fiber fiber([] { Fiber::pause(); });
+      for (int resume = 0; resume < resumes; ++resume) fiber.resume();
+    }
+    constexpr std::size_t kBytes = std::size_t{64} << 20;  // lies where their stacks were
+    void* const memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(memory != MAP_FAILED);
+    std::memset(memory, 1, kBytes);  // the address sanitizer checks it
+    munmap(memory, kBytes);
+  }
 }
 
 TEST_CASE("a fiber passes on what it throws, and may work in parallel", "[core][fiber]") {

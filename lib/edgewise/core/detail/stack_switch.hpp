@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #elif defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
@@ -18,15 +19,24 @@ namespace edgewise::detail {
 class StackSwitch {
  public:
   StackSwitch(const void* bottom, std::size_t bytes) : own_{bottom, bytes} {}
+  StackSwitch(const StackSwitch&) = delete;
+  StackSwitch& operator=(const StackSwitch&) = delete;
+  ~StackSwitch() { forget_frames(); }  // of a fiber that never began
 
   void before_resume() { __sanitizer_start_switch_fiber(&resumer_.fake, own_.bottom, own_.bytes); }
   void after_resume() { __sanitizer_finish_switch_fiber(resumer_.fake, nullptr, nullptr); }
   void after_begin() { __sanitizer_finish_switch_fiber(nullptr, &resumer_.bottom, &resumer_.bytes); }
   void before_pause() { __sanitizer_start_switch_fiber(&own_.fake, resumer_.bottom, resumer_.bytes); }
   void after_pause() { __sanitizer_finish_switch_fiber(own_.fake, &resumer_.bottom, &resumer_.bytes); }
-  void before_end() { __sanitizer_start_switch_fiber(nullptr, resumer_.bottom, resumer_.bytes); }
+  void before_end() {
+    forget_frames();
+    __sanitizer_start_switch_fiber(nullptr, resumer_.bottom, resumer_.bytes);
+  }
 
  private:
+  /// The last frames of a fiber are never left: what is next in their memory would lie within their guarded zones.
+  void forget_frames() { __asan_unpoison_memory_region(own_.bottom, own_.bytes); }
+
   struct Stack {
     const void* bottom = nullptr;
     std::size_t bytes = 0;
