@@ -35,6 +35,17 @@ void check_node(std::span<const TreeNode> tree, std::size_t place, std::size_t c
     throw ModelError(fmt::format("trees: expected the child {} or {}, got {}", node.below, node.above, node.missing));
 }
 
+/// Steps from the root to the farthest leaf.
+std::size_t depth_of(std::span<const TreeNode> tree) {
+  std::vector<std::size_t> depths(tree.size(), 0);
+  for (std::size_t place = 0; place < tree.size(); ++place) {
+    if (tree[place].column == TreeNode::kLeaf) continue;
+    for (const std::size_t child : {tree[place].below, tree[place].above})
+      depths[child] = std::max(depths[child], depths[place] + 1);
+  }
+  return *std::ranges::max_element(depths);
+}
+
 /// Converts to an integer of the type; ModelError if it is not one.
 template <class Whole>
 Whole whole_number(double number) {
@@ -71,14 +82,15 @@ void TreeMap::add_tree(std::size_t output, std::span<const TreeNode> tree) {
   if (output >= outputs()) throw ModelError(fmt::format("trees: output {} of {}", output, outputs()));
   if (tree.empty()) throw ModelError("trees: expected at least one node");
   for (std::size_t place = 0; place < tree.size(); ++place) check_node(tree, place, columns_);
-  trees_.push_back({.output = output, .begin = nodes_.size(), .end = nodes_.size() + tree.size()});
+  trees_.push_back(
+      {.output = output, .begin = nodes_.size(), .end = nodes_.size() + tree.size(), .depth = depth_of(tree)});
   nodes_.insert(nodes_.end(), tree.begin(), tree.end());
   for (std::uint32_t place = 0; place < tree.size(); ++place) {
     const TreeNode& node = tree[place];
     const bool is_leaf = node.column == TreeNode::kLeaf;
     steps_.push_back({.column = is_leaf ? 0U : static_cast<std::uint32_t>(node.column),
                       .value = node.value,
-                      .children = {is_leaf ? place : node.above, is_leaf ? place : node.below},
+                      .children = std::uint64_t{is_leaf ? place : node.below} << 32 | (is_leaf ? place : node.above),
                       .missing_is_below = !is_leaf && node.missing == node.below});
   }
 }
@@ -89,17 +101,18 @@ void TreeMap::add_leaves(const float* rows, Eigen::Ref<Eigen::MatrixXd> sums) co
   for (const Tree& tree : trees_) {
     const Step* steps = steps_.data() + tree.begin;
     places.fill(0);
-    for (bool is_moving = true; is_moving;) {
-      std::uint32_t moved = 0;
-      for (std::size_t row = 0; row < count; ++row) {
-        const std::uint32_t next = steps[places[row]].next(rows + row * columns_);
+    std::uint32_t moved = 1;
+    for (std::size_t level = 0; level < tree.depth && moved != 0; ++level) {
+      moved = 0;
+      const float* entries = rows;
+      for (std::size_t row = 0; row < count; ++row, entries += columns_) {
+        const std::uint32_t next = steps[places[row]].next(entries);
         moved |= next ^ places[row];
         places[row] = next;
       }
-      is_moving = moved != 0;
     }
     for (std::size_t row = 0; row < count; ++row)
-      sums(static_cast<Index>(row), static_cast<Index>(tree.output)) += nodes_[tree.begin + places[row]].value;
+      sums(static_cast<Index>(row), static_cast<Index>(tree.output)) += steps[places[row]].value;
   }
 }
 

@@ -46,17 +46,19 @@ class TreeMap {
  private:
   struct Tree {
     std::size_t output, begin, end;  // of nodes_
+    std::size_t depth;
   };
   /// A node as it is walked through without a branch: a leaf leads to itself, so that many rows go down side by side.
   struct Step {
     std::uint32_t column;
     float value;
-    std::uint32_t children[2];  ///< Above, below.
+    std::uint64_t children;  ///< Above, and in the upper half below.
     bool missing_is_below;
 
     std::uint32_t next(const float* row) const {
       const float entry = row[column];
-      return children[(entry < value) | (missing_is_below & std::isnan(entry))];
+      const bool is_below = (entry < value) | (missing_is_below & std::isnan(entry));
+      return static_cast<std::uint32_t>(children >> (is_below ? 32 : 0));
     }
   };
 
