@@ -215,7 +215,8 @@ class Explanation:
         is_by_readout: Whether `nodes` is the readout's.
         edges: Source and target of each edge or bond, as places in `names` [edges, 2].
         edge_attention: The attention along each edge, a mean over layers and heads; empty if no layer has any.
-        svg: A picture of a molecule, its atoms and bonds coloured by their attention; None for other graphs.
+        svg: A picture of the molecules or of a reaction, atoms and bonds coloured by their attention; None for other
+            graphs.
     """
 
     def __init__(self, result: Mapping[str, Any]) -> None:
@@ -257,8 +258,8 @@ class Effects:
         parts: For each part a dict of its "kind" ("atom", "bond", "side group", "neighbour", "feature", ...), its name as
             "part", its "nodes", its "effect", which is the value minus that "without" the part, and for a side group
             the SMILES of the "rest".
-        svg: A picture of a molecule with its atoms and bonds, or of a node with its neighbours and features, coloured by
-            their effects; None for other graphs.
+        svg: A picture of the molecules or of both sides of a reaction, with atoms and bonds, or of a node with its
+            neighbours and features, coloured by their effects; None for other graphs.
     """
 
     def __init__(self, result: Mapping[str, Any], item: Any, labels: Mapping[str, Any]) -> None:
