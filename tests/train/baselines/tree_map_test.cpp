@@ -2,6 +2,12 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
@@ -30,6 +36,31 @@ TreeMap two_outputs() {
   return map;
 }
 
+/// A tree of up to `most` nodes, which may be far from balanced.
+std::vector<TreeNode> random_tree(std::size_t most, int columns, Random& random) {
+  std::vector<TreeNode> tree(1);
+  for (std::size_t place = 0; place < tree.size(); ++place) {
+    tree[place].value = static_cast<float>(random.uniform());
+    if (tree.size() + 2 > most || random.below(4) == 0) continue;
+    TreeNode& node = tree[place];
+    node.column = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(columns)));
+    node.below = static_cast<std::uint32_t>(tree.size());
+    node.above = node.below + 1;
+    node.missing = random.below(2) == 0 ? node.below : node.above;
+    tree.resize(tree.size() + 2);
+  }
+  return tree;
+}
+
+float leaf_of(const std::vector<TreeNode>& tree, const Eigen::VectorXf& row) {
+  const TreeNode* node = tree.data();
+  while (node->column != TreeNode::kLeaf) {
+    const float entry = row[node->column];
+    node = &tree[std::isnan(entry) ? node->missing : entry < node->value ? node->below : node->above];
+  }
+  return node->value;
+}
+
 SparseMatrix rows_of(const std::vector<std::vector<std::pair<int, float>>>& rows) {
   SparseMatrix matrix(static_cast<Index>(rows.size()), 3);
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -51,6 +82,34 @@ TEST_CASE("trees add the values of their leaves", "[train][tree_map]") {
   CHECK(said(3, 0) == 16);  // column 0 is missing
   CHECK(said(4, 0) == 14);
   CHECK((said.col(1).array() == 0.25F).all());
+}
+
+TEST_CASE("many rows at once reach the leaves that each reaches alone", "[train][tree_map]") {
+  const int columns = GENERATE(3, 9'000);
+  Random random(3, Stream::generate);
+  TreeMap map(static_cast<std::size_t>(columns));
+  map.add_output(0.5);
+  std::vector<std::vector<TreeNode>> trees;
+  for (int i = 0; i < 20; ++i) {
+    trees.push_back(random_tree(1 + random.below(200), columns, random));
+    map.add_tree(0, trees.back());
+  }
+  Matrix dense = Matrix::Constant(300, columns, std::numeric_limits<float>::quiet_NaN());
+  std::vector<Eigen::Triplet<float>> entries;
+  for (Index row = 0; row < dense.rows(); ++row)
+    for (int column = 0; column < columns; ++column)
+      if (random.below(3) > 0) {
+        dense(row, column) = static_cast<float>(random.uniform());
+        entries.emplace_back(static_cast<int>(row), column, dense(row, column));
+      }
+  SparseMatrix sparse(dense.rows(), columns);
+  sparse.setFromTriplets(entries.begin(), entries.end());
+  const Matrix said = map.apply(sparse);
+  for (Index row = 0; row < dense.rows(); ++row) {
+    double sum = 0.5;
+    for (const std::vector<TreeNode>& tree : trees) sum += leaf_of(tree, dense.row(row));
+    CHECK(said(row, 0) == static_cast<float>(sum));
+  }
 }
 
 TEST_CASE("saved trees are restored, with the same bits at any number of threads", "[train][tree_map]") {
