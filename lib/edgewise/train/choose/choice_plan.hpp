@@ -25,7 +25,8 @@ struct PlannedModel {
 struct ChoicePlan {
   std::vector<PlannedModel> models;  ///< In the order to try them.
   std::vector<PlannedModel> left_out;
-  bool is_limited = false;  ///< The cheapest come first, baselines included; otherwise baselines come last.
+  bool is_limited = false;  ///< The cheapest come first.
+  bool baselines_last = true;  ///< Or in their place: of ties, heuristics come first, which are quick and often best.
   double limit = 0;         ///< Of the total of the work; 0: none.
 
   double total() const;

@@ -72,16 +72,13 @@ class Trials {
     before_ = mark_of(state_);
   }
 
-  /// Tries the planned models; if the plan is not limited, baselines last.
   void try_all() {
-    if (!plan_.is_limited) {
-      for (const PlannedModel& planned : plan_.models)
-        if (!planned.is_baseline) try_planned(planned);
-      add_labels();
-    }
+    const bool are_last = plan_.baselines_last;
     for (const PlannedModel& planned : plan_.models)
-      if (plan_.is_limited || planned.is_baseline) try_planned(planned);
-    if (plan_.is_limited) add_labels();
+      if (!are_last || !planned.is_baseline) try_planned(planned);
+    add_labels();
+    for (const PlannedModel& planned : plan_.models)
+      if (are_last && planned.is_baseline) try_planned(planned);
     add_words();
     add_without_edges();
     add_without_features();
