@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "edgewise/train/source/link_data.hpp"
 #include "train/random_network.hpp"
 
 using namespace edgewise;
@@ -25,6 +26,15 @@ TEST_CASE("what fits is tried in the order given", "[train][choice_plan]") {
   CHECK(names_of(plan.models) == std::vector<std::string>{"gat", "mlp", "gcn", "label_propagation"});
   CHECK_FALSE(plan.is_limited);
   CHECK(left_out_note(plan, data).empty());
+}
+
+TEST_CASE("heuristics of ties come before networks", "[train][choice_plan]") {
+  Dataset data = test::random_network(500, 2'000);
+  CHECK(plan_choice(parse_config(json::Object{}), data, kNetworks, {}).baselines_last);
+  make_links(data);
+  const ChoicePlan plan = plan_choice(parse_config(json::Object{}), data, kNetworks, {"adamic_adar"});
+  CHECK(names_of(plan.models).front() == "adamic_adar");
+  CHECK_FALSE(plan.baselines_last);
 }
 
 TEST_CASE("what is too expensive is left out, and the cheapest come first", "[train][choice_plan]") {

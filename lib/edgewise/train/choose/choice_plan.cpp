@@ -50,17 +50,18 @@ ChoicePlan plan_choice(const Config& config, const Dataset& data, const std::vec
     return one;
   };
   ChoicePlan plan;
+  const auto add_baselines = [&] {
+    for (const std::string& name : baselines) plan.models.push_back(planned(ModelConfig::named(name)));
+  };
+  if (data.links) add_baselines();
   for (const ModelConfig& model : networks) plan.models.push_back(planned(model));
-  const auto first_baseline = static_cast<std::ptrdiff_t>(plan.models.size());
-  for (const std::string& name : baselines) plan.models.push_back(planned(ModelConfig::named(name)));
-  plan.baselines_last = !data.links;
-  if (data.links) std::rotate(plan.models.begin(), plan.models.begin() + first_baseline, plan.models.end());
+  if (!data.links) add_baselines();
   const bool is_asked_for = config.model.candidates().has_value();
   const bool has_budget = !config.budget.empty();
   plan.limit = has_budget || is_asked_for ? 0 : most;
   plan.is_limited = has_budget || (plan.limit > 0 && plan.total() > plan.limit);
+  plan.baselines_last = !plan.is_limited && !data.links;
   if (!plan.is_limited) return plan;
-  plan.baselines_last = false;
   std::ranges::stable_sort(plan.models, is_cheaper);
   if (plan.limit > 0) leave_out(plan);
   return plan;

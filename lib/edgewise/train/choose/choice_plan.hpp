@@ -25,8 +25,8 @@ struct PlannedModel {
 struct ChoicePlan {
   std::vector<PlannedModel> models;  ///< In the order to try them.
   std::vector<PlannedModel> left_out;
-  bool is_limited = false;  ///< The cheapest come first.
-  bool baselines_last = true;  ///< Or in their place: of ties, heuristics come first, which are quick and often best.
+  bool is_limited = false;     ///< The cheapest come first.
+  bool baselines_last = true;  ///< Or in their place: heuristics of ties are quick and often the best.
   double limit = 0;         ///< Of the total of the work; 0: none.
 
   double total() const;
@@ -36,9 +36,9 @@ struct ChoicePlan {
 /// reach it; the data sets of the catalogue need at most a third.
 inline constexpr double kMostWork = 1e13;
 
-/// Plans to try the `networks` and baselines. If the configuration has a budget, the cheapest come first. If it has
-/// none and does not name the candidates, and all together would take more than `most`, those that would exceed it are
-/// left out, the most expensive first; at least one network remains.
+/// Plans to try the `networks`, then the baselines; of ties, the baselines first. If the configuration has a budget, the
+/// cheapest come first. If it has none and does not name the candidates, and all together would take more than `most`,
+/// those that would exceed it are left out, the most expensive first; at least one network remains.
 ChoicePlan plan_choice(const Config& config, const Dataset& data, const std::vector<ModelConfig>& networks,
                        const std::vector<std::string>& baselines, double most = kMostWork);
 
