@@ -329,3 +329,51 @@ TEST_CASE("what is odd about columns of kinds is one line", "[apps][kinds]") {
   CHECK(result.code == code);
   CHECK_THAT(result.error, Contains(text));
 }
+
+TEST_CASE("amounts of purchases say who leaves", "[apps][kinds]") {
+  const Sandbox sandbox;
+  std::string people = "id,age,churned\n", purchases = "person,product,amount,paid\n", list = "relation,from,to,amount\n";
+  std::string table = "id,type,age,churned\n";
+  for (int i = 0; i < 80; ++i) {
+    people += fmt::format("p{},{},{}\n", i, 20 + i % 30, i % 4 < 2 ? "yes" : "no");
+    table += fmt::format("p{},person,{},{}\n", i, 20 + i % 30, i % 4 < 2 ? "yes" : "no");
+    for (int k = 0; k < 3; ++k) {
+      const double amount = (i % 4 < 2 ? 5 : 50) + k;
+      purchases += fmt::format("p{},q{},{},{}\n", i, (i * 7 + k) % 11, amount, k % 2 == 0 ? "cash" : "card");
+      list += fmt::format("buys,p{},q{},{}\n", i, (i * 7 + k) % 11, amount);
+    }
+    list += fmt::format("knows,p{},p{},\n", i, (i + 3) % 80);
+  }
+  for (int q = 0; q < 11; ++q) table += fmt::format("q{},product,,\n", q);
+  sandbox.write("people.csv", people);
+  sandbox.write("purchases.csv", purchases);
+  sandbox.write("nodes.csv", table);
+  sandbox.write("ties.csv", list);
+  const std::string model = GENERATE("neighbour_trees", "gatv2 --epochs 80 --learning-rate 0.02");
+  const bool is_one_list = GENERATE(false, true);
+  const std::string files = is_one_list ? "--nodes nodes.csv --node-kind type --edges ties.csv --edge-kind relation "
+                                        : "--nodes people=people.csv --edges people:buys:products=purchases.csv ";
+  INFO(model << " " << files);
+  const auto accuracy = [&](const std::string& flags) {
+    const Result trained = sandbox.run(fmt::format("train {}--label {} --threads 1 --model {} --out m.safetensors --json {}",
+                                                   files, is_one_list ? "churned" : "people.churned", model, flags));
+    INFO(trained.error);
+    REQUIRE(trained.code == 0);
+    CHECK_THAT(trained.error, !Contains("does not use them"));
+    return trained.json().at("test").at("accuracy").at("mean").as_number();
+  };
+  CHECK(accuracy("") < 0.9);
+  CHECK(accuracy("--edge-features amount") == 1);
+  const Result predicted = sandbox.run("predict m.safetensors --out p.csv");
+  INFO(predicted.error);
+  REQUIRE(predicted.code == 0);
+  CHECK(test::lines_of(sandbox.read("p.csv")) == 81);
+  if (is_one_list) return;
+  sandbox.write("new.csv", "person,product,amount\np1,q1,5000\np2,q2,6\n");
+  const Result other = sandbox.run("predict m.safetensors --edges people:buys:products=new.csv --out o.csv");
+  CHECK(other.code == 0);
+  CHECK_THAT(other.error, Contains("1 value is far outside of those in training") && Contains("from \"p1\" to \"q1\""));
+  const Result without = sandbox.run(
+      "predict m.safetensors --nodes people=people.csv --edges people:buys:products=people.csv --out o.csv");
+  CHECK(without.code != 0);
+}

@@ -63,6 +63,31 @@ TEST_CASE("Columns of neighbours, by hand", "[data][neighbour_means]") {
   CHECK(columns.isApprox(wanted, 1e-6F));
 }
 
+TEST_CASE("What the edges of nodes are, by hand", "[data][neighbour_means]") {
+  graph::EdgeList edges;
+  edges.sources = {0, 0, 2, 1, 0};
+  edges.targets = {1, 2, 1, 1, 1};  // one is repeated, and left out
+  edges.features.resize(5, 2);
+  edges.features << 1, 4,  //
+      1, 0,                //
+      0, -2,               //
+      1, 6,                //
+      1, 100;
+  const auto columns = [&](graph::Direction direction) {
+    return columns_of_edges(graph::Graph(graph::NodeNames::numbered(3), edges, {.direction = direction}));
+  };
+  const float one = std::log(2.0F), two = std::log(3.0F), three = std::log(4.0F);
+  Matrix wanted(3, 4);  // how many of each, their means
+  wanted << 0, 0, 0, 0,  //
+      two, three, 1, 8 / 3.0F,  //
+      one, 0, 1, 0;
+  CHECK(columns(graph::Direction::directed).isApprox(wanted, 1e-6F));
+  wanted << two, one, 1, 4,  //
+      two, three, 1, 8 / 3.0F,  //
+      one, one, 1, -2;
+  CHECK(columns(graph::Direction::undirected).isApprox(wanted, 1e-6F));
+}
+
 TEST_CASE("Columns of neighbours equal products with the dense matrix", "[data][neighbour_means]") {
   const graph::Graph graph = tangle(60);
   const Eigen::MatrixXd mean = averaging(graph);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/range/iterator_range.hpp>
 #include <vector>
 
 #include "edgewise/core/check.hpp"
@@ -10,6 +11,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/sparse_columns.hpp"
 #include "edgewise/data/detail/neighbours.hpp"
+#include "edgewise/graph/boost_graph.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -145,6 +147,25 @@ SparseMatrix columns_with_neighbours(const Features& features, const graph::Grap
   const SparseMatrix of_features = features.columns() <= kFewColumns ? two_steps(neighbours, dense_of(features))
                                                                      : one_step(neighbours, sparse_of(features));
   return side_by_side(of_features, with_all_entries(ties));
+}
+
+Matrix columns_of_edges(const graph::Graph& graph) {
+  const Matrix& features = graph.edges().features;
+  const auto nodes = static_cast<Index>(graph.node_count());
+  Matrix counts = Matrix::Zero(nodes, features.cols());
+  Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(nodes, features.cols());
+  for (const auto& arc : boost::make_iterator_range(boost::edges(graph.boost()))) {
+    const auto target = static_cast<Index>(boost::target(arc, graph.boost()));
+    const auto edge = static_cast<Index>(graph.edge_of_arc(boost::get(boost::edge_index, graph.boost(), arc)));
+    for (Index feature = 0; feature < features.cols(); ++feature) {
+      if (features(edge, feature) == 0) continue;
+      ++counts(target, feature);
+      sums(target, feature) += static_cast<double>(features(edge, feature));
+    }
+  }
+  Matrix columns(nodes, 2 * features.cols());
+  columns << counts.array().log1p().matrix(), (sums.array() / counts.cast<double>().array().max(1)).cast<float>().matrix();
+  return columns;
 }
 
 }  // namespace edgewise::data

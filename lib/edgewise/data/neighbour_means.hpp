@@ -17,4 +17,9 @@ SparseMatrix own_columns(const Features& features);
 /// unless there is a row for each node.
 SparseMatrix columns_with_neighbours(const Features& features, const graph::Graph& graph);
 
+/// What the edges of a node are, for each of their features: log(1 + how many have it), that is, a value that is not 0,
+/// and the mean of these values; 0 if none has. Edges that lead to the node count, in an undirected graph all of its
+/// own. [nodes, 2 * features], the same bits at any number of threads. O(edges * features).
+Matrix columns_of_edges(const graph::Graph& graph);
+
 }  // namespace edgewise::data

@@ -52,7 +52,7 @@ Matrix of_nodes(const Matrix& graphs, std::span<const graph::Node> offsets) {
   return nodes;
 }
 
-constexpr std::array kRowNames = {"nodes", "neighbours", "graphs"};  // names of FeatureTrees::Rows
+constexpr std::array kRowNames = {"nodes", "neighbours", "graphs", "edges"};  // names of FeatureTrees::Rows
 
 FeatureTrees trees_from_json(const json::Value& value) {
   const std::string name = value.at("tree_rows").as_string();
@@ -81,6 +81,8 @@ SparseMatrix tree_rows(const Dataset& data, const data::Features& features, Feat
   if (rows == FeatureTrees::Rows::nodes) return data::own_columns(features);
   const SparseMatrix nodes = data::columns_with_neighbours(features, data.graph);
   if (rows == FeatureTrees::Rows::neighbours) return nodes;
+  if (rows == FeatureTrees::Rows::edges)
+    return side_by_side(nodes, with_all_entries(data::columns_of_edges(data.graph)));
   if (!data.graphs) throw ModelError(fmt::format("{}: the model is made for whole graphs", data.name));
   return with_all_entries(data::node_statistics(nodes, data.graphs->offsets));
 }

@@ -21,6 +21,7 @@ struct FeatureTrees {
     nodes,       ///< data::own_columns
     neighbours,  ///< data::columns_with_neighbours
     graphs,      ///< data::node_statistics of these, if whole graphs have the labels.
+    edges,       ///< data::columns_with_neighbours and data::columns_of_edges
   };
 
   TreeMap trees;
@@ -72,6 +73,7 @@ class FeatureMap {
   data::Features own(const Dataset& data, std::vector<std::string>* notes = nullptr) const;
   data::Features through_trees(const Dataset& data, data::Features own) const;
   bool has_trees() const { return trees_.has_value(); }
+  bool sees_edge_features() const { return trees_ && trees_->rows == FeatureTrees::Rows::edges; }
   /// Of features that were made by `own`, of several kinds of nodes the columns of their tables alone; else all.
   data::Features of_tables(const data::Features& made) const;
   /// What the columns of `own` are: columns of the table, single ready columns (called "1", "2", ... without names),

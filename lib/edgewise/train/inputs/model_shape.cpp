@@ -41,8 +41,9 @@ void set_relations(const ModelConfig& model, const Dataset& data, json::Value& c
     throw UsageError(fmt::format("model: \"{}\" has a layer of each kind of edges, but {} has none: give tables of "
                                  "several kinds of nodes, or a column of kinds ({})",
                                  model.name(), data.name, setting("data.edge_features")));
-  if (completed.find("relations") == nullptr)
-    completed.set("relations", static_cast<std::int64_t>(edges.features.cols()));
+  if (completed.find("relations") != nullptr) return;
+  const Eigen::Index relations = data.kinds ? data.kinds->column_of(data.kinds->relations.size()) : edges.features.cols();
+  completed.set("relations", static_cast<std::int64_t>(relations));
 }
 
 }  // namespace

@@ -332,6 +332,7 @@ void run_trees(FeatureTrees::Rows rows, const Config& config, const Dataset& dat
   FeatureMap map = FeatureMap::fit(data, config.split, run.split);
   if (map.kind() == FeatureMap::Kind::identity)
     throw UsageError(fmt::format("model: \"{}\" needs features of the nodes, but there are none", config.model.name()));
+  if (rows == FeatureTrees::Rows::neighbours && !data.reading.edge_features.empty()) rows = FeatureTrees::Rows::edges;
   const SparseMatrix inputs = tree_rows(data, map.apply(data), rows);
   TreeMap trees = fit_boosted_trees(
       inputs, data.labels, parts.train, parts.validation,
@@ -413,7 +414,7 @@ void add_notes(const Config& config, Run& run) {
     run.notes.push_back(fmt::format("label_input: {} does not use labels of neighbours", name));
   if (config.training.consistency.passes > 0)
     run.notes.push_back(fmt::format("consistency: {} is not trained in passes", name));
-  if (!config.data.edge_features.empty())
+  if (!config.data.edge_features.empty() && !(run.trained && run.trained->features.sees_edge_features()))
     run.notes.push_back(fmt::format("edge_features: {} does not use them", name));
   if (!run.trained && config.correct_and_smooth == Smoothing::always)
     run.notes.push_back(fmt::format("correct_and_smooth: {} leaves no model to apply it to", name));

@@ -21,6 +21,7 @@
 #include "edgewise/train/source/kind_network.hpp"
 #include "edgewise/train/source/network.hpp"
 #include "edgewise/train/source/read_edges.hpp"
+#include "edgewise/train/source/relation_columns.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -220,6 +221,21 @@ io::EdgeListResult read_list(const DataConfig& config, const LoadOptions& option
                      .unknown_nodes = config.unknown_nodes});
 }
 
+/// Reads the columns of the list, which each relation has in which it has values.
+void read_columns_of(std::vector<ReadRelation>& relations, const io::EdgeListResult& list, const LoadOptions& options,
+                     Dataset& data) {
+  const io::NodeTable table = read_columns(data.reading, data.reading.relations, list, options);
+  for (std::size_t r = 0; r < relations.size(); ++r)
+    take_columns(table, data.reading.relations[r], options, data, relations[r]);
+  if (!relations.empty()) relations.front().others = list.report.unused_columns;
+  take_column_names(relations, data.reading);
+  std::vector<std::string> unused = list.report.unused_columns;
+  std::erase_if(unused, [&](const std::string& name) { return table.find(name) != nullptr; });
+  if (!unused.empty() && !options.is_for_model())
+    data.notes.push_back(fmt::format("{}: not used: {}; {} makes them features of the edges", data.reading.edges,
+                                     fmt::join(unused, ", "), setting("data.edge_features")));
+}
+
 /// Forgets columns that only other kinds have.
 void drop_foreign_names(const io::NodeTable& all, const ReadKind& labelled, DataConfig& config) {
   if (!labelled.table) return;
@@ -261,6 +277,7 @@ Dataset read_kind_columns(const DataConfig& config, const LoadOptions& options) 
   for (const ReadRelation& one : relations)
     data.reading.relations.push_back(name_of_relation(nodes.kinds[one.relation.source], one.relation.name,
                                                       nodes.kinds[one.relation.target]));
+  read_columns_of(relations, read, options, data);
   std::optional<std::size_t> asked;
   if (is_of_links(config)) asked = asked_relation(config, data.reading.relations);
   const std::string labelled =

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <limits>
 #include <set>
 #include <unordered_set>
 
@@ -14,6 +16,8 @@
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/source/network.hpp"
+#include "edgewise/train/source/read_edges.hpp"
+#include "edgewise/train/source/relation_columns.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -35,35 +39,62 @@ void check_fits(std::size_t edges, Eigen::Index columns, std::size_t relations) 
                                counted(edges / 2, "edge"), counted(relations, "relation"), needed / kGiB));
 }
 
-/// The edges of all relations, each with its reverse, between nodes of one index space.
-graph::EdgeList union_of(const NodeKinds& kinds, const std::vector<ReadRelation>& relations) {
-  std::size_t edges = 0;
-  Eigen::Index columns = 0;
-  graph::EdgeList all;
-  for (std::size_t r = 0; r < relations.size(); ++r) {
-    const Relation& relation = relations[r].relation;
-    edges += 2 * relations[r].ends.size();
-    columns += relation.is_undirected ? 1 : 2;
-    all.feature_names.push_back(relation.name);
-    if (!relation.is_undirected) all.feature_names.push_back(relation.name + " (reverse)");
+/// The features of all edges: of which relation they are, then their columns.
+class UnionFeatures {
+ public:
+  explicit UnionFeatures(const std::vector<ReadRelation>& relations) {
+    for (const ReadRelation& read : relations) {
+      names.push_back(read.relation.name);
+      if (!read.relation.is_undirected) names.push_back(read.relation.name + " (reverse)");
+    }
+    for (const ReadRelation& read : relations) {
+      first_.push_back(static_cast<Eigen::Index>(names.size()));
+      std::ranges::move(feature_names(read.columns), std::back_inserter(names));
+      for (Eigen::Index column = first_.back(); const io::Column& one : read.columns) {
+        if (one.is_numeric) numbers.push_back(column);
+        column += one.is_numeric ? 1 : static_cast<Eigen::Index>(one.categories.size());
+      }
+    }
   }
+
+  /// Those of row `row` of the relation `r`; `relation` is the place of its feature.
+  void write(const ReadRelation& read, std::size_t r, std::size_t row, Eigen::Index relation, float* features) const {
+    for (const Eigen::Index number : numbers) features[number] = std::numeric_limits<float>::quiet_NaN();
+    features[relation] = 1;
+    write_features(read.columns, row, features + first_[r]);
+  }
+
+  std::vector<std::string> names;
+  std::vector<Eigen::Index> numbers;  ///< NaN for edges of other relations.
+
+ private:
+  std::vector<Eigen::Index> first_;  // of the columns of a relation
+};
+
+/// The edges of all relations, each with its reverse, between nodes of one index space.
+graph::EdgeList union_of(const NodeKinds& kinds, const std::vector<ReadRelation>& relations,
+                         const UnionFeatures& features) {
+  const auto columns = static_cast<Eigen::Index>(features.names.size());
+  std::size_t edges = 0;
+  for (const ReadRelation& read : relations) edges += 2 * read.ends.size();
   check_fits(edges, columns, relations.size());
+  graph::EdgeList all;
+  all.feature_names = features.names;
   all.features = Matrix::Zero(static_cast<Eigen::Index>(edges), columns);
-  Eigen::Index column = 0;
-  const auto add = [&](graph::Node from, graph::Node to, Eigen::Index feature) {
-    all.features(static_cast<Eigen::Index>(all.sources.size()), feature) = 1;
-    all.sources.push_back(from);
-    all.targets.push_back(to);
-  };
   for (std::size_t r = 0; r < relations.size(); ++r) {
     const Relation& relation = relations[r].relation;
     const graph::Node source = kinds.kinds[relation.source].first, target = kinds.kinds[relation.target].first;
-    const Eigen::Index reverse = column + (relation.is_undirected ? 0 : 1);
-    for (const auto& [from, to] : relations[r].ends) {
-      add(source + from, target + to, column);
+    const Eigen::Index forward = kinds.column_of(r), reverse = forward + (relation.is_undirected ? 0 : 1);
+    for (std::size_t row = 0; row < relations[r].ends.size(); ++row) {
+      const auto [from, to] = relations[r].ends[row];
+      const auto add = [&](graph::Node one, graph::Node other, Eigen::Index feature) {
+        features.write(relations[r], r, row, feature, all.features.row(static_cast<Eigen::Index>(all.size())).data());
+        all.sources.push_back(one);
+        all.targets.push_back(other);
+      };
+      add(source + from, target + to, forward);
       if (!(relation.is_undirected && from == to)) add(target + to, source + from, reverse);
     }
-    column = reverse + 1;
   }
   all.features.conservativeResize(static_cast<Eigen::Index>(all.size()), columns);
   return all;
@@ -157,8 +188,9 @@ void refuse_settings_of_one_kind(const DataConfig& config) {
     throw UsageError(fmt::format("data.{}: {}", member, why));
   };
   if (!config.features.empty()) refuse("features", "is for networks of one kind of nodes; give a table of each kind");
-  if (!config.weight.empty()) refuse("weight", "edges between kinds of nodes have no weights");
-  if (!config.edge_features.empty()) refuse("edge_features", "the feature of an edge between kinds is its relation");
+  if (!config.weight.empty())
+    refuse("weight", fmt::format("edges between kinds of nodes have no weights: make the column a feature ({} {})",
+                                 setting("data.edge_features"), config.weight));
   if (config.component != Component::all) refuse("component", "is for networks of one kind of nodes");
   if (config.combining()) refuse("duplicates", "expected keep_first, keep_all or refuse for edges between kinds");
 }
@@ -229,7 +261,11 @@ void join_kinds(std::vector<ReadKind> kinds, std::vector<ReadRelation> relations
   std::vector<std::string> texts;
   for (const ReadKind& kind : kinds) texts.push_back(kind.name);
   data.name = fmt::format("{}", fmt::join(texts, ", "));
-  data.graph = graph::Graph(std::move(names), union_of(made, relations),
+  if (options.is_for_model()) note_far_values(relations, kinds, data);
+  const UnionFeatures features(relations);
+  graph::EdgeList edges = union_of(made, relations, features);
+  scale_edge_numbers(features.numbers, {}, options.is_for_model(), data.reading, edges);
+  data.graph = graph::Graph(std::move(names), std::move(edges),
                             {.direction = graph::Direction::directed, .duplicates = graph::DuplicateEdges::keep_all});
   if (!options.is_for_model()) note_kinds(made, kinds, data);
   take_tables(kinds, made, data);

@@ -21,6 +21,7 @@
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/source/kind_network.hpp"
 #include "edgewise/train/source/read_edges.hpp"
+#include "edgewise/train/source/relation_columns.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -152,19 +153,18 @@ io::EdgeListResult read_list(const WantedRelation& relation, const DataConfig& c
                        .reads_types = false});
 }
 
-/// Of the relation that is asked for, also the columns that its ties are split by.
-ReadRelation read_relation(const WantedRelation& wanted, bool is_asked, const LoadOptions& options, Dataset& data,
-                           KindNodes& nodes) {
-  const io::EdgeListResult read = read_list(wanted, data.reading, options);
+/// The edges of a list between nodes that are there.
+ReadRelation find_ends(const io::EdgeListResult& list, const WantedRelation& wanted, bool is_directed,
+                       KindNodes& nodes) {
   const std::size_t source = nodes.place_of(wanted.source), target = nodes.place_of(wanted.target);
   ReadRelation edges{.relation = {.name = wanted.name,
                                   .source = source,
                                   .target = target,
-                                  .is_undirected = source == target && !data.reading.directed}};
-  for (graph::EdgeIndex e = 0; e < read.edges.size(); ++e) {
-    const auto where = [&] { return read.where(e); };
-    const auto from = nodes.find(source, read.names[read.edges.sources[e]], where);
-    const auto to = nodes.find(target, read.names[read.edges.targets[e]], where);
+                                  .is_undirected = source == target && !is_directed}};
+  for (graph::EdgeIndex e = 0; e < list.edges.size(); ++e) {
+    const auto where = [&] { return list.where(e); };
+    const auto from = nodes.find(source, list.names[list.edges.sources[e]], where);
+    const auto to = nodes.find(target, list.names[list.edges.targets[e]], where);
     if (!from || !to) {
       ++edges.dropped;
       continue;
@@ -172,30 +172,60 @@ ReadRelation read_relation(const WantedRelation& wanted, bool is_asked, const Lo
     edges.ends.emplace_back(*from, *to);
     edges.rows.push_back(e);
   }
+  return edges;
+}
+
+void note_list(const WantedRelation& wanted, const io::EdgeListResult& list, const ReadRelation& edges, Dataset& data) {
+  const auto note = [&](const std::string& text) {
+    data.notes.push_back(fmt::format("{}: {}", file_of(wanted), text));
+  };
+  for (const std::string& doubt : list.report.doubts) note(doubt);
+  if (edges.ends.empty()) note("has no edges");
+  if (edges.dropped > 0)
+    note(fmt::format("leaves out {} to nodes that are not in a table", counted(edges.dropped, "edge")));
+}
+
+/// Of the relation that is asked for, also the columns that its ties are split by.
+ReadRelation read_relation(const WantedRelation& wanted, bool is_asked, const LoadOptions& options, Dataset& data,
+                           KindNodes& nodes) {
+  const io::EdgeListResult read = read_list(wanted, data.reading, options);
+  ReadRelation edges = find_ends(read, wanted, data.reading.directed, nodes);
   if (data.reading.duplicates != Duplicates::keep_all) drop_repeated(edges);
   if (edges.repeated > 0 && data.reading.duplicates == Duplicates::refuse)
     throw DataError(fmt::format("{}: {}", file_of(wanted),
                                 counted(edges.repeated, "edge is there twice", "edges are there twice")));
-  if (is_asked && !options.split_columns.empty()) {
-    DataConfig of_relation = data.reading;
-    of_relation.edges = wanted.files;
+  DataConfig of_relation = data.reading;
+  of_relation.edges = wanted.files;
+  take_columns(read_columns(of_relation, {wanted.text()}, read, options), wanted.text(), options, data, edges);
+  edges.others = read.report.unused_columns;
+  std::erase_if(edges.others, [&](const std::string& name) {
+    return io::find_column(edges.columns, fmt::format("{}.{}", wanted.text(), name)) != nullptr;
+  });
+  if (is_asked && !options.split_columns.empty())
     data.edge_table =
         io::rows_of(read_edge_table(of_relation, options, options.split_columns, read), edges.rows);
-  }
   if (options.is_for_model()) return edges;
+  note_list(wanted, read, edges, data);
   const auto note = [&](const std::string& text) {
     data.notes.push_back(fmt::format("{}: {}", file_of(wanted), text));
   };
-  for (const std::string& doubt : read.report.doubts) note(doubt);
-  if (edges.ends.empty()) note("has no edges");
-  if (edges.dropped > 0)
-    note(fmt::format("leaves out {} to nodes that are not in a table", counted(edges.dropped, "edge")));
   if (edges.repeated > 0)
     note(fmt::format("{} repeated; {} keep_all keeps them", counted(edges.repeated, "edge is", "edges are"),
                      setting("data.duplicates")));
-  if (!read.report.unused_columns.empty())
-    note(fmt::format("not used: {}", fmt::join(read.report.unused_columns, ", ")));
+  if (!edges.others.empty())
+    note(fmt::format("not used: {}; {} makes them features of the edges", fmt::join(edges.others, ", "),
+                     setting("data.edge_features")));
   return edges;
+}
+
+/// The relation whose edges have the labels: the one that they name, else the only one.
+const WantedRelation& labelled_relation(const DataConfig& config, const std::vector<WantedRelation>& relations) {
+  if (relations.size() == 1) return relations.front();
+  const std::string& label = config.edge_label.front();
+  for (const WantedRelation& relation : relations)
+    if (label.starts_with(relation.text() + ".")) return relation;
+  throw UsageError(fmt::format("data.edge_label: say which relation has the labels, as in {} {}.{}",
+                               setting("data.edge_label"), relations.front().text(), label));
 }
 
 /// Reads the tables; the first kind has the labels.
@@ -228,8 +258,40 @@ Dataset read_node_kinds(const DataConfig& config, const LoadOptions& options) {
   std::vector<ReadRelation> relations;
   for (std::size_t r = 0; r < wanted.size(); ++r)
     relations.push_back(read_relation(wanted[r], asked == r, options, data, nodes));
+  take_column_names(relations, data.reading);
   join_kinds(nodes.take(), std::move(relations), asked, options, data);
   return data;
+}
+
+KindsOfRelation read_labelled_relation(const DataConfig& config, const LoadOptions& options, Dataset& data) {
+  check_names(config);
+  refuse_settings_of_one_kind(config);
+  const std::vector<WantedRelation> all = wanted_relations(config);
+  const WantedRelation& wanted = labelled_relation(config, all);
+  std::vector<std::string> names = {wanted.source};
+  if (wanted.target != wanted.source) names.push_back(wanted.target);
+  KindNodes nodes(names, config.unknown_nodes);
+  DataConfig with_all = config;  // what is ignored is left out with the columns of the edges
+  with_all.ignore.clear();
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (!config.nodes.of(names[k]).empty())
+      nodes.set_table(k, read_kind(names[k], wanted_kinds(config, all), names.size() == 1, with_all, options));
+  KindsOfRelation read{.kinds = {}, .relation = {}, .list = read_list(wanted, config, options), .files = wanted.files};
+  read.relation = find_ends(read.list, wanted, !config.undirected, nodes);
+  read.kinds = nodes.take();
+  if (options.is_for_model()) return read;
+  for (std::string& label : data.reading.label)
+    if (label.starts_with(wanted.text() + ".")) label.erase(0, wanted.text().size() + 1);
+  note_list(wanted, read.list, read.relation, data);
+  for (const std::string& kind : std::set<std::string>(config.nodes.names().begin(), config.nodes.names().end()))
+    if (std::ranges::count(names, kind) == 0)
+      data.notes.push_back(fmt::format("{}: not used: {} are at no end of {}{}", config.nodes.of(kind), kind,
+                                       wanted.text(), did_you_mean(kind, names)));
+  for (const WantedRelation& other : all)
+    if (&other != &wanted)
+      data.notes.push_back(fmt::format("{}: not used: labels of edges are learnt from those of their relation",
+                                       file_of(other)));
+  return read;
 }
 
 }  // namespace edgewise::train

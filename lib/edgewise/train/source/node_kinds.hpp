@@ -1,7 +1,11 @@
 #pragma once
 
+#include <vector>
+
+#include "edgewise/io/edge_list.hpp"
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/source/dataset.hpp"
+#include "edgewise/train/source/kind_network.hpp"
 #include "edgewise/train/source/load_options.hpp"
 
 /// @file
@@ -18,5 +22,18 @@ bool names_kinds(const DataConfig& config);
 /// none or of several kinds, and settings that are for edges of one kind; DataError with file and line for an edge to a
 /// node that the table of its kind does not list.
 Dataset read_node_kinds(const DataConfig& config, const LoadOptions& options);
+
+/// Edges of a relation, with the kinds of nodes at its ends: one or two.
+struct KindsOfRelation {
+  std::vector<ReadKind> kinds;
+  ReadRelation relation;
+  io::EdgeListResult list;  ///< That `relation` is from.
+  FileList files;           ///< Of the list.
+};
+
+/// Reads the same files for a relation whose edges have labels: that of DataConfig::edge_label
+/// (KIND:RELATION:KIND.COLUMN), else the only one. Columns of two kinds are called KIND.COLUMN. In training takes the
+/// names of the relation off DataConfig::label, and notes other relations as not used.
+KindsOfRelation read_labelled_relation(const DataConfig& config, const LoadOptions& options, Dataset& data);
 
 }  // namespace edgewise::train

@@ -49,11 +49,10 @@ io::EdgeListOptions options_of(const LoadOptions& load, const DataConfig& config
   return options;
 }
 
-/// One line for each column of numbers with values far outside of those in training.
-std::vector<std::string> far_notes(const std::string& file, const std::vector<Eigen::Index>& columns,
-                                   const data::ColumnScaler& scaler, const graph::NodeNames& names,
-                                   const graph::EdgeList& edges) {
-  std::vector<std::string> notes;
+/// Notes columns of numbers with values far outside of those in training, before they are scaled, one line each.
+void note_far_edges(const std::string& file, const std::vector<Eigen::Index>& columns, const graph::NodeNames& names,
+                    const graph::EdgeList& edges, Dataset& data) {
+  const data::ColumnScaler& scaler = data.reading.edge_scaler;
   for (std::size_t i = 0; i < std::min(columns.size(), scaler.columns()); ++i) {
     if (!scaler.range(i)) continue;
     data::FarValues far;
@@ -62,24 +61,10 @@ std::vector<std::string> far_notes(const std::string& file, const std::vector<Ei
     if (far.rows == 0) continue;
     const std::string edge =
         fmt::format("the edge from \"{}\" to \"{}\"", names[edges.sources[far.row]], names[edges.targets[far.row]]);
-    notes.push_back(fmt::format("{}: column \"{}\": {}", file,
-                                edges.feature_names[static_cast<std::size_t>(columns[i])],
-                                to_string(far, *scaler.range(i), edge)));
+    data.notes.push_back(fmt::format("{}: column \"{}\": {}", file,
+                                     edges.feature_names[static_cast<std::size_t>(columns[i])],
+                                     to_string(far, *scaler.range(i), edge)));
   }
-  return notes;
-}
-
-/// Scales numbers to a common range: raw years or amounts would dominate everything else. The scale is fitted once and
-/// kept, to the edges in `rows` or else to all; a model without one uses raw numbers.
-void scale_numbers(const std::vector<Eigen::Index>& columns, const std::optional<std::vector<graph::EdgeIndex>>& rows,
-                   bool is_of_model, DataConfig& config, graph::EdgeList& edges) {
-  if (columns.empty() || edges.size() == 0) return;
-  const Matrix numbers = edges.features(Eigen::all, columns);
-  if (config.edge_scaler.columns() == 0) {
-    if (is_of_model) return;
-    config.edge_scaler = rows ? data::ColumnScaler::fit(numbers(*rows, Eigen::all)) : data::ColumnScaler::fit(numbers);
-  }
-  edges.features(Eigen::all, columns) = config.edge_scaler.apply(numbers);
 }
 
 /// A feature of the edges that has categories, as a column.
@@ -115,14 +100,9 @@ io::Column column_of(Eigen::Index feature, const graph::EdgeList& edges) {
 
 /// Notes what the user should check about the features of the edges.
 void note_doubts(const io::EdgeFeatureReport& report, const graph::EdgeList& edges, Dataset& data) {
-  const auto note = [&](const io::Column& column) {
-    ColumnFacts facts = column_facts(column);
-    facts.is_of_edges = true;
-    std::ranges::copy(column_warnings({facts}, edges.size()), std::back_inserter(data.notes));
-  };
   if (edges.size() == 0) return;
-  for (const auto& [name, categories] : report.categories) note(column_of(name, categories, edges));
-  for (const Eigen::Index feature : report.numbers) note(column_of(feature, edges));
+  for (const auto& [name, categories] : report.categories) note_edge_column(column_of(name, categories, edges), data);
+  for (const Eigen::Index feature : report.numbers) note_edge_column(column_of(feature, edges), data);
 }
 
 /// Combines edges between the same nodes if that is asked for, stores what the model must know about the features, and
@@ -133,13 +113,11 @@ void take_features(const std::string& file, const io::EdgeFeatureReport& report,
   const bool is_of_model = !options.known_task.empty();
   data.reading.edge_categories = report.categories;
   if (!is_of_model) note_doubts(report, edges, data);
-  if (is_of_model)
-    std::ranges::move(far_notes(file, report.numbers, data.reading.edge_scaler, names, edges),
-                      std::back_inserter(data.notes));
+  if (is_of_model) note_far_edges(file, report.numbers, names, edges, data);
   std::optional<std::vector<graph::EdgeIndex>> combined;
   if (const auto rule = data.reading.combining())
     combined = graph::combine_duplicates(edges, direction, *rule, report.columns);
-  scale_numbers(report.numbers, combined, is_of_model, data.reading, edges);
+  scale_edge_numbers(report.numbers, combined, is_of_model, data.reading, edges);
   if (!is_of_model && !unused.empty() && data.reading.edge_label.empty())
     data.notes.push_back(fmt::format("{}: not used: {}; {} makes them features of the edges", file,
                                      fmt::join(unused, ", "), setting("data.edge_features")));
@@ -179,6 +157,24 @@ void keep_columns(const io::EdgeListReport& report, DataConfig& config) {
 }
 
 }  // namespace
+
+void note_edge_column(const io::Column& column, Dataset& data) {
+  ColumnFacts facts = column_facts(column);
+  facts.is_of_edges = true;
+  std::ranges::copy(column_warnings({facts}, column.size()), std::back_inserter(data.notes));
+}
+
+void scale_edge_numbers(const std::vector<Eigen::Index>& columns,
+                        const std::optional<std::vector<graph::EdgeIndex>>& rows, bool is_of_model, DataConfig& config,
+                        graph::EdgeList& edges) {
+  if (columns.empty() || edges.size() == 0) return;
+  const Matrix numbers = edges.features(Eigen::all, columns);
+  if (config.edge_scaler.columns() == 0) {
+    if (is_of_model) return;
+    config.edge_scaler = rows ? data::ColumnScaler::fit(numbers(*rows, Eigen::all)) : data::ColumnScaler::fit(numbers);
+  }
+  edges.features(Eigen::all, columns) = config.edge_scaler.apply(numbers);
+}
 
 void note_unknown_nodes(const io::UnknownNodeReport& unknown, const std::string& file, Dataset& data) {
   if (unknown.edges == 0) return;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,16 @@ void take_edge_features(const LoadOptions& options, io::GraphFile& file, Dataset
 
 /// Where the user's edge is: "line 12".
 using PlaceOfEdge = std::function<std::string(graph::EdgeIndex)>;
+
+/// Notes what the user should check about a column that becomes a feature of edges.
+void note_edge_column(const io::Column& column, Dataset& data);
+
+/// Scales numbers to a common range: raw years or amounts would dominate everything else. The scale is fitted once and
+/// kept in DataConfig::edge_scaler, to the edges in `rows` or else to all; a model without one uses raw numbers. Missing
+/// numbers become 0.
+void scale_edge_numbers(const std::vector<Eigen::Index>& columns,
+                        const std::optional<std::vector<graph::EdgeIndex>>& rows, bool is_of_model, DataConfig& config,
+                        graph::EdgeList& edges);
 
 /// Notes edges of Dataset::graph that were dropped as duplicates although they differ from those that were kept.
 void note_differing_duplicates(const std::string& file, const PlaceOfEdge& place_of, Dataset& data);
