@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "edgewise/core/random.hpp"
@@ -128,6 +129,36 @@ TEST_CASE("biases explain labels that are sums of those of both ends", "[data][e
   const NumbersOfPair numbers(statistics_of(edges, kNodes, Direction::directed), 2, 3, Direction::directed);
   CHECK(numbers["x: sum of biases"] == Approx(4 * 8 / 11.0).margin(0.5));  // 8 labels beside the penalty of 3
   CHECK(numbers["x: sum of biases"] == Approx(numbers["x: bias of source"] + numbers["x: bias of target"]));
+}
+
+TEST_CASE("factors explain labels that are products of numbers of both ends", "[data][edge_statistics]") {
+  const auto direction = GENERATE(Direction::directed, Direction::undirected);
+  constexpr Node kMany = 60;
+  const auto own = [](Node node) { return node % 2 == 0 ? 1.0F : -1.0F; };
+  const auto taste = [&](Node u, Node v) {
+    return direction == Direction::directed ? own(u) * own(v / 2) : own(u) * own(v);
+  };
+  std::vector<KnownEdge> edges;
+  for (Node u = 0; u < kMany; ++u)
+    for (Node v = 0; v < kMany; ++v)
+      if (u != v && (u + v) % 5 != 0) edges.push_back({u, v, 3 * taste(u, v)});
+  const data::EdgeStatistics statistics = statistics_of(edges, kMany, direction);
+  for (const auto& [u, v] : {std::pair<Node, Node>{2, 3}, {3, 7}, {14, 21}}) {
+    const NumbersOfPair numbers(statistics, u, v, direction);
+    CHECK(numbers["x: sum of biases"] == Approx(0).margin(0.3));
+    CHECK(numbers["x: sum of biases and factors"] == Approx(3 * taste(u, v)).margin(0.9));  // shrunk by the penalty
+  }
+  const NumbersOfPair one(statistics, 2, 3, direction), other(statistics, 3, 2, direction);
+  if (direction == Direction::undirected)
+    CHECK(one["x: sum of biases and factors"] == Approx(other["x: sum of biases and factors"]));
+  const data::EdgeStatistics without(kMany, {}, {}, Matrix(0, 1), direction, data::EdgeStatistics::Factors::no);
+  const auto names = data::EdgeStatistics::names(std::vector<std::string>{"x"}, direction,
+                                                 data::EdgeStatistics::Factors::no);
+  CHECK(std::ranges::count(names, "x: sum of biases and factors") == 0);
+  std::vector<float> row(names.size() + 1, 7);
+  without.fill(0, 1, row.data());
+  CHECK(row[names.size() - 1] == 0);
+  CHECK(row.back() == 7);
 }
 
 TEST_CASE("nothing is known of unknown nodes, and without edges", "[data][edge_statistics]") {

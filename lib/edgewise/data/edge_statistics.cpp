@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 #include <utility>
+
+#include "edgewise/core/parallel.hpp"
+#include "edgewise/core/random.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -15,6 +20,9 @@ using graph::Node;
 constexpr float kShrinkage = 2;      // labels of 0 that each mean has beside its own
 constexpr float kBiasPenalty = 3;
 constexpr int kBiasSteps = 10;
+constexpr int kFactors = 8;
+constexpr float kFactorPenalty = 10;  // of labels whose deviation, without biases, is 1
+constexpr int kFactorSteps = 8;
 
 constexpr const char* kPaths[] = {"source to other to target", "source to other, target to other",
                                   "other to source, other to target", "target to other to source"};
@@ -56,7 +64,7 @@ struct EdgeStatistics::Common {
 };
 
 EdgeStatistics::EdgeStatistics(std::size_t nodes, std::span<const Node> sources, std::span<const Node> targets,
-                               ConstMatrixRef values, graph::Direction direction)
+                               ConstMatrixRef values, graph::Direction direction, Factors factors)
     : is_directed_(direction == graph::Direction::directed) {
   std::vector<Node> from(sources.begin(), sources.end()), to(targets.begin(), targets.end());
   Matrix labels = values;
@@ -78,6 +86,7 @@ EdgeStatistics::EdgeStatistics(std::size_t nodes, std::span<const Node> sources,
     build(got_, edges.targets, edges.sources, order);
   }
   fit_biases();
+  if (factors == Factors::yes) fit_factors();
   add_beyond(given_);
   if (is_directed_) add_beyond(got_);
 }
@@ -129,6 +138,57 @@ void EdgeStatistics::fit_biases() {
   }
 }
 
+/// Each side in turn explains what biases and the other side leave, for each number by itself.
+void EdgeStatistics::fit_factors() {
+  constexpr std::size_t kGrain = 64;
+  using Row = Eigen::Matrix<float, 1, kFactors>;
+  using Square = Eigen::Matrix<float, kFactors, kFactors>;
+  const auto nodes = static_cast<Eigen::Index>(given_.edges.rows());
+  source_factors_ = Matrix::Zero(nodes, kFactors * values_.cols());
+  target_factors_ = source_factors_;
+  Random random(0, Stream::initialise);
+  for (float& factor : target_factors_.reshaped()) factor = static_cast<float>(random.normal()) / kFactors;
+  Matrix left = values_;  // what the biases leave
+  for (std::size_t node = 0; node < given_.edges.rows(); ++node)
+    for (std::size_t slot = given_.edges.offsets[node]; slot < given_.edges.offsets[node + 1]; ++slot)
+      left.row(static_cast<Eigen::Index>(given_.labels[slot])) -=
+          given_.bias.row(static_cast<Eigen::Index>(node)) + got().bias.row(given_.edges.columns[slot]);
+  Eigen::RowVectorXf units = (left.colwise().squaredNorm() / std::max<float>(1, static_cast<float>(left.rows()))).cwiseSqrt();
+  for (float& unit : units)
+    if (!(unit > 0)) unit = 1;
+  const auto step = [&](const Side& side, const Matrix& others, Matrix& own) {
+    parallel_for(side.edges.rows(), kGrain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t node = begin; node < end; ++node)
+        for (Eigen::Index x = 0; x < left.cols(); ++x) {
+          Square products = kFactorPenalty * Square::Identity();
+          Row sum = Row::Zero();
+          for (std::size_t slot = side.edges.offsets[node]; slot < side.edges.offsets[node + 1]; ++slot) {
+            const Row other = others.block<1, kFactors>(side.edges.columns[slot], kFactors * x);
+            products.noalias() += other.transpose() * other;
+            sum += left(static_cast<Eigen::Index>(side.labels[slot]), x) / units[x] * other;
+          }
+          own.block<1, kFactors>(static_cast<Eigen::Index>(node), kFactors * x) =
+              products.llt().solve(sum.transpose()).transpose();
+        }
+    });
+  };
+  for (int i = 0; i < kFactorSteps; ++i) {
+    step(given_, target_factors_, source_factors_);
+    step(got(), source_factors_, target_factors_);
+  }
+  for (Eigen::Index x = 0; x < left.cols(); ++x) source_factors_.middleCols<kFactors>(kFactors * x) *= units[x];
+}
+
+/// In an undirected network the same both ways.
+float EdgeStatistics::product_of_factors(Node source, Node target, Eigen::Index number) const {
+  if (source == kUnknown || target == kUnknown) return 0;
+  const auto product = [&](Node one, Node other) {
+    return source_factors_.block<1, kFactors>(one, kFactors * number)
+        .dot(target_factors_.block<1, kFactors>(other, kFactors * number));
+  };
+  return is_directed_ ? product(source, target) : (product(source, target) + product(target, source)) / 2;
+}
+
 void EdgeStatistics::add_beyond(Side& side) const {
   side.beyond = Matrix::Zero(side.mean.rows(), side.mean.cols());
   for (std::size_t node = 0; node < side.edges.rows(); ++node) {
@@ -163,7 +223,8 @@ EdgeStatistics::Common EdgeStatistics::common_of(const Side& from_source, Node s
   return common;
 }
 
-std::vector<std::string> EdgeStatistics::names(std::span<const std::string> labels, graph::Direction direction) {
+std::vector<std::string> EdgeStatistics::names(std::span<const std::string> labels, graph::Direction direction,
+                                               Factors factors) {
   const bool is_directed = direction == graph::Direction::directed;
   std::vector<std::string> names;
   const auto of_ends = [&](const std::string& what) {
@@ -182,6 +243,7 @@ std::vector<std::string> EdgeStatistics::names(std::span<const std::string> labe
     if (is_directed) names.push_back(fmt::format("{}: of the opposite edge", label));
     for (const char* what : {"bias of source", "bias of target"}) names.push_back(fmt::format("{}: {}", label, what));
     names.push_back(fmt::format("{}{}", label, kSumOfBiases));
+    if (factors == Factors::yes) names.push_back(fmt::format("{}{}", label, kSumWithFactors));
     for (std::size_t path = 0; path < path_count(direction); ++path)
       for (const char* what : {"product", "next to source", "next to target"})
         names.push_back(fmt::format("{}: {}, {}", label, kPaths[path], what));
@@ -223,6 +285,7 @@ void EdgeStatistics::fill(Node source, Node target, float* row) const {
     if (is_directed_) put(opposite >= 0 ? values_(opposite, x) : 0);
     const float of_source = of(given_.bias, source), of_target = of(got().bias, target);
     for (const float bias : {of_source, of_target, of_source + of_target}) put(bias);
+    if (source_factors_.cols() > 0) put(of_source + of_target + product_of_factors(source, target, x));
     for (const Common& common : paths)
       for (const Eigen::RowVectorXf* mean : {&common.product, &common.of_source, &common.of_target}) put((*mean)[x]);
   }

@@ -1,5 +1,6 @@
 #include "edgewise/train/inputs/edge_evidence.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <utility>
@@ -120,6 +121,23 @@ TEST_CASE("evidence is kept with the model, for edges under other numbers", "[tr
   CHECK(kept.apply(one).row(0) == evidence.apply(*data.edges).row(3));
   one.targets[0] = 0;
   CHECK(kept.apply(one).allFinite());
+}
+
+TEST_CASE("models from before there were factors are read", "[train][edge_evidence]") {
+  const train::Dataset data = rated(80);
+  const auto evidence = train::EdgeEvidence::fit(data, {}, split_of(80));
+  const auto place = std::ranges::find(evidence.names(), "rating: sum of biases and factors") - evidence.names().begin();
+  json::Value old = evidence.to_json(), scale = old.at("scale");
+  for (const char* member : {"numbers", "units", "means", "deviations"}) {
+    json::Array values = scale.at(member).as_array();
+    values.erase(values.begin() + place);
+    scale.set(member, std::move(values));
+  }
+  old.set("scale", std::move(scale));
+  const Matrix now = evidence.apply(*data.edges), before = train::EdgeEvidence::from_json(old).apply(*data.edges);
+  REQUIRE(before.cols() == now.cols() - 1);
+  CHECK(before.leftCols(place) == now.leftCols(place));
+  CHECK(before.rightCols(before.cols() - place) == now.rightCols(before.cols() - place));
 }
 
 TEST_CASE("evidence has the same bits at any number of threads", "[train][edge_evidence]") {

@@ -63,6 +63,13 @@ constexpr std::array kBaselines = {
                 .learns_links = false,
                 .weighs_rows = false,
                 .is_of_edges = true},
+    ModelTraits{.name = "edge_factors",
+                .is_network = false,
+                .uses_features = false,
+                .uses_graph = false,
+                .learns_links = false,
+                .weighs_rows = false,
+                .is_of_edges = true},
     ModelTraits{.name = "link_trees", .is_network = false, .is_of_links = true},
 };
 

@@ -51,6 +51,7 @@ ModelTraits traits_of(std::string_view model);
 /// - "common_neighbours", "katz", "nearest_targets", ...: one number of a pair of nodes (LinkGraph::numbers); "link_trees":
 ///   boosted trees on all of them (ties).
 /// - "edge_biases": ridge or logistic regression on the sum of the biases of both ends (labels of edges).
+/// - "edge_factors": likewise on this sum with the product of their factors.
 /// - "sum_features": ridge or logistic regression on the sums of the node features, ignoring the graph (Errica et al.
 ///   2020).
 ///

@@ -14,7 +14,6 @@
 #include "edgewise/core/observer.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
-#include "edgewise/data/edge_statistics.hpp"
 #include "edgewise/data/time_split.hpp"
 #include "edgewise/train/loop/objective.hpp"
 
@@ -127,6 +126,13 @@ EdgeEvidence EdgeEvidence::fit(const Dataset& data, const SplitConfig& config, c
   return evidence;
 }
 
+data::EdgeStatistics::Factors EdgeEvidence::factors() const {
+  const bool has_factors = names().empty() || std::ranges::any_of(names(), [](const std::string& name) {
+    return name.ends_with(data::EdgeStatistics::kSumWithFactors);
+  });
+  return has_factors ? data::EdgeStatistics::Factors::yes : data::EdgeStatistics::Factors::no;
+}
+
 /// Edges of training, found by their ends, see what the first fold of those between their ends may see.
 Matrix EdgeEvidence::numbers(const EdgeItems& edges) const {
   EdgeItems own{.nodes = {}, .sources = sources_, .targets = targets_, .is_directed = is_directed_};
@@ -148,7 +154,7 @@ Matrix EdgeEvidence::numbers(const EdgeItems& edges) const {
   }
   const graph::Direction direction = direction_of(is_directed_);
   Matrix rows(static_cast<Eigen::Index>(edges.size()),
-              static_cast<Eigen::Index>(data::EdgeStatistics::names(labels_, direction).size()));
+              static_cast<Eigen::Index>(data::EdgeStatistics::names(labels_, direction, factors()).size()));
   for (const auto& [fold, of_fold] : items) {
     check_interruption();
     std::vector<Node> sources, targets;
@@ -160,7 +166,7 @@ Matrix EdgeEvidence::numbers(const EdgeItems& edges) const {
       seen.push_back(static_cast<Eigen::Index>(i));
     }
     const data::EdgeStatistics statistics(nodes_.size(), sources, targets, Matrix(values_(seen, Eigen::all)),
-                                          direction);
+                                          direction, factors());
     const std::span<const std::size_t> all(of_fold);
     parallel_for(all.size(), kEdgesAtOnce, [&](std::size_t begin, std::size_t end) {
       for (const std::size_t item : all.subspan(begin, end - begin))
@@ -212,7 +218,8 @@ EdgeEvidence EdgeEvidence::from_json(const json::Value& value) {
   const std::size_t edges = evidence.sources_.size(), labels = evidence.labels_.size();
   evidence.scale_ = LinkMap::from_json(value.at("scale"));
   if (evidence.targets_.size() != edges || evidence.folds_.size() != edges || values.size() != edges * labels ||
-      evidence.names() != data::EdgeStatistics::names(evidence.labels_, direction_of(evidence.is_directed_)))
+      evidence.names() !=
+          data::EdgeStatistics::names(evidence.labels_, direction_of(evidence.is_directed_), evidence.factors()))
     throw ModelError("features: the labels of the training edges do not fit together");
   evidence.values_.resize(static_cast<Eigen::Index>(edges), static_cast<Eigen::Index>(labels));
   for (std::size_t i = 0; i < values.size(); ++i)

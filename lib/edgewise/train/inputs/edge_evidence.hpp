@@ -6,6 +6,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/matrix.hpp"
+#include "edgewise/data/edge_statistics.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/graph/node_names.hpp"
 #include "edgewise/train/inputs/link_map.hpp"
@@ -40,6 +41,8 @@ class EdgeEvidence {
 
  private:
   Matrix numbers(const EdgeItems& edges) const;
+  /// What a model was fitted to: scale_ has their names.
+  data::EdgeStatistics::Factors factors() const;
   bool sees(std::uint32_t fold, std::uint32_t other) const { return is_by_time_ ? other < fold : other != fold; }
 
   graph::NodeNames nodes_;

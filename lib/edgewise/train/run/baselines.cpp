@@ -315,11 +315,11 @@ void run_linear_model(const KeptBaseline& baseline, const Config& config, const 
   run.trained->data.descriptors = std::move(linear.described);
 }
 
-/// The sums of biases among the features of edges.
-std::vector<Eigen::Index> bias_columns(const FeatureMap& map, const Dataset& data) {
+/// The features of edges whose names end so.
+std::vector<Eigen::Index> columns_ending(std::string_view end, const FeatureMap& map, const Dataset& data) {
   std::vector<Eigen::Index> columns;
   for (const FeatureColumns& column : map.own_names(data))
-    if (column.name.ends_with(data::EdgeStatistics::kSumOfBiases)) columns.push_back(column.first);
+    if (column.name.ends_with(end)) columns.push_back(column.first);
   return columns;
 }
 
@@ -356,18 +356,21 @@ void run_trees(FeatureTrees::Rows rows, const Config& config, const Dataset& dat
        run);
 }
 
-/// A linear model of the sum of the biases of both ends, one for each label that has such a sum.
-void run_edge_biases(const Config& config, const Dataset& data, Run& run) {
+/// A linear model of the sum of the biases of both ends, or of this and their factors, one for each label that has such
+/// a sum.
+void run_edge_sums(const Config& config, const Dataset& data, Run& run) {
   if (!data.edges)
     throw UsageError(fmt::format("model: \"{}\" is for labels of edges ({})", config.model.name(),
                                  setting("data.edge_label")));
   const Parts parts = parts_of(data, run.split);
   FeatureMap map = FeatureMap::fit(data, config.split, run.split);
   data::Features features = map.apply(data);
-  const std::vector<Eigen::Index> columns = bias_columns(map, data);
+  const std::string_view sums = config.model.name() == "edge_factors" ? data::EdgeStatistics::kSumWithFactors
+                                                                      : data::EdgeStatistics::kSumOfBiases;
+  const std::vector<Eigen::Index> columns = columns_ending(sums, map, data);
   const Matrix all = features.is_sparse ? Matrix(features.sparse) : features.dense;
-  const data::Features biases{.dense = all(Eigen::all, columns), .sparse = {}, .names = {}};
-  const LinearBaseline fitted = fit_linear_baseline(biases, data.labels, parts.train, parts.validation);
+  const data::Features own{.dense = all(Eigen::all, columns), .sparse = {}, .names = {}};
+  const LinearBaseline fitted = fit_linear_baseline(own, data.labels, parts.train, parts.validation);
   const auto outputs = fitted.weights.cols();
   const Scaling scaling(target_of(data.labels), run.report.scaler, outputs);
   const auto set = [&](nn::Model& model) {
@@ -393,7 +396,7 @@ void run_kept_baseline(const Config& config, const Dataset& data, const FitHooks
   if (target_of(data.labels).has_link() && !traits_of(name).learns_links)
     throw UsageError(fmt::format("model: \"{}\" fits numbers as they are; {} need a network or boosted trees", name,
                                  data.labels.task.name));
-  if (traits_of(name).is_of_edges) return run_edge_biases(config, data, run);
+  if (traits_of(name).is_of_edges) return run_edge_sums(config, data, run);
   const auto found = std::ranges::find(kKeptBaselines, name, &KeptBaseline::name);
   assert(found != kKeptBaselines.end());
   const KeptBaseline& baseline = *found;

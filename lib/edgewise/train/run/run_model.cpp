@@ -77,7 +77,7 @@ void check_edges_job(const Config& config) {
   if (!config.model.is_choice() && traits.is_known && traits.uses_graph)
     throw UsageError(
         fmt::format("model: \"{}\" looks along edges, and none leads from one edge to another: labels of edges "
-                    "are learnt by boosted_trees, mlp and edge_biases",
+                    "are learnt by boosted_trees, mlp, edge_biases and edge_factors",
                     config.model.name()));
   if (!config.training.sample.empty() || config.training.label_input > 0 || config.inputs == Inputs::identity)
     throw UsageError(fmt::format("training.{}: is for labels of nodes; edges have them here",
