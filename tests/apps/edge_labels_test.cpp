@@ -48,7 +48,7 @@ double test_metric(const Result& trained, const char* metric) {
 TEST_CASE("numbers of edges are learnt and filled in", "[apps][edge_labels]") {
   const Sandbox sandbox;
   write_ratings(sandbox);
-  const std::string model = GENERATE("edge_biases", "boosted_trees", "mlp --epochs 30");
+  const std::string model = GENERATE("edge_biases", "edge_factors", "boosted_trees", "mlp --epochs 30");
   INFO(model);
   const Result trained =
       sandbox.run(fmt::format("{}--task regression --model {} --out m.safetensors --json", kStars, model));
@@ -179,4 +179,74 @@ TEST_CASE("repeated edges and opposite ones with equal labels are noted", "[apps
   CHECK(result.code == 0);
   CHECK_THAT(result.error + result.out, Contains("1 edge is between the nodes of one before") &&
                                                  Contains("opposite edges have equal labels"));
+}
+
+TEST_CASE("ratings lead from users to films that may have their names", "[apps][edge_labels][kinds]") {
+  const Sandbox sandbox;
+  Random random(4, Stream::generate);
+  std::string ratings = "userId,movieId,rating\n", users = "id,age,cinema\n", films = "id,year\n";
+  const auto taste = [](std::uint64_t one) { return one % 2 == 0 ? 1 : -1; };
+  for (int user = 0; user < 60; ++user) users += fmt::format("{},{},c{}\n", user, 20 + user % 9, user % 3);
+  for (int film = 0; film < 40; ++film) films += fmt::format("{},{}\n", film, 1990 + film % 7);
+  for (int i = 0; i < 1500; ++i) {
+    const std::uint64_t user = random.below(60), film = random.below(40);
+    ratings += fmt::format("{},{},{:.2f}\n", user, film, 3 + taste(user) * taste(film) + 0.2 * random.normal());
+  }
+  sandbox.write("ratings.csv", ratings);
+  sandbox.write("users.csv", users);
+  sandbox.write("films.csv", films);
+  sandbox.write("friends.csv", "a,b\n1,2\n");
+  const std::string files = "--nodes users=users.csv --nodes films=films.csv --edges users:rates:films=ratings.csv ";
+  const std::string model = GENERATE("edge_factors", "boosted_trees", "mlp --epochs 40");
+  INFO(model);
+  const Result trained = sandbox.run(
+      fmt::format("train {}--edge-label rating --task regression --ignore users.cinema --model {} --threads 2 --seed 1 "
+                  "--out m.safetensors --json",
+                  files, model));
+  CHECK(test_metric(trained, "rmse") < 0.6);  // 1.0 by the mean, and by biases
+  CHECK_THAT(trained.error, !Contains("to itself"));
+  sandbox.write("new.csv", "userId,movieId\n7,7\n7,8\n");
+  const Result filled = sandbox.run("predict m.safetensors --edges users:rates:films=new.csv --out filled.csv");
+  INFO(filled.error);
+  REQUIRE(filled.code == 0);
+  CHECK_THAT(sandbox.read("filled.csv"), Contains("\"7,7\",7,7,") && Contains("\"7,8\",7,8,"));
+  const Result explained = sandbox.run("explain m.safetensors --edges users:rates:films=new.csv --link 7,8");
+  INFO(explained.error);
+  REQUIRE(explained.code == 0);
+  CHECK_THAT(explained.out, Contains("feature ") && !Contains("cinema"));
+  CHECK(sandbox.run("evaluate m.safetensors").code == 0);
+  const Result inspected = sandbox.run(fmt::format("inspect {}--edge-label rating", files));
+  CHECK_THAT(inspected.out, Contains("100 nodes") && Contains("users.age") && Contains("films.year") &&
+                                !Contains("reverse edge"));
+  sandbox.write("split.csv", "source,target,split\n7,7,test\n");
+  CHECK(sandbox.run(fmt::format("data split {}--edge-label rating --out split.csv", files)).code == 0);
+  const Result other = sandbox.run("predict m.safetensors --edges ratings.csv --out o.csv");
+  CHECK(other.code == 4);
+  CHECK_THAT(other.error, Contains("the model was trained on the relations users:rates:films, got edges of one kind"));
+}
+
+TEST_CASE("of several relations one has the labels", "[apps][edge_labels][kinds]") {
+  const Sandbox sandbox;
+  write_ratings(sandbox);
+  sandbox.write("friends.csv", "a,b\np1,p2\n");
+  const std::string files =
+      "train --edges people:rates:people=ratings.csv --edges people:knows:people=friends.csv --ignore liked,day "
+      "--threads 1 ";
+  const Result trained = sandbox.run(files + "--nodes people=people.csv --nodes peple=people.csv --model edge_biases "
+                                             "--edge-label people:rates:people.stars --out m.safetensors --json");
+  CHECK(test_metric(trained, "rmse") < 1);
+  CHECK_THAT(trained.error, Contains("people:knows:people (friends.csv): not used") &&
+                                Contains("peple are at no end of people:rates:people (did you mean \"people\"?)"));
+  const Result filled = sandbox.run("predict m.safetensors --edges people:rates:people=ratings.csv --out filled.csv");
+  INFO(filled.error);
+  CHECK(filled.code == 0);
+  CHECK_THAT(sandbox.read("filled.csv"), Contains("edge,source,target,stars"));
+  const auto refused = [&](const std::string& flags, const std::string& expected) {
+    const Result result = sandbox.run(files + flags);
+    INFO(flags << "\n" << result.error);
+    CHECK(result.code == 2);
+    CHECK_THAT(result.error, Contains(expected));
+  };
+  refused("--edge-label stars", "say which relation has the labels, as in --edge-label people:knows:people.stars");
+  refused("--edge-label stars --relation people:rates:people", "as in --edge-label people:rates:people.stars");
 }

@@ -28,6 +28,10 @@ std::vector<std::string> GraphItems::smiles_of(std::string_view column) const {
   return texts;
 }
 
+PairNames EdgeItems::names() const {
+  return source_kind.empty() ? PairNames(nodes) : PairNames(nodes, source_kind, target_kind);
+}
+
 std::uint64_t EdgeItems::key(std::size_t item) const {
   return pair_key(sources[item], targets[item], is_directed);
 }
@@ -60,7 +64,7 @@ std::size_t Dataset::edge_count() const {
 }
 
 PairNames Dataset::pair_names() const {
-  if (!kinds || !kinds->asked) return edges ? edges->nodes : graph.names();
+  if (!kinds || !kinds->asked) return edges ? edges->names() : graph.names();
   const Relation& relation = kinds->relations[*kinds->asked];
   return {graph.names(), kinds->kinds[relation.source].name, kinds->kinds[relation.target].name};
 }

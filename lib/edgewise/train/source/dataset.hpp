@@ -127,11 +127,13 @@ struct LinkItems {
 /// Additional data of a network whose edges have the labels (DataConfig::edge_label): item i leads from sources[i] to
 /// targets[i]. Dataset::graph has a node for each item, called "SOURCE,TARGET" as in a CSV file, and no edges.
 struct EdgeItems {
-  graph::NodeNames nodes;
+  graph::NodeNames nodes;  ///< KIND:NAME if sources and targets are of two kinds.
   std::vector<graph::Node> sources, targets;
   bool is_directed = true;
+  std::string source_kind = {}, target_kind = {};  ///< Empty if they are of one.
 
   std::size_t size() const { return sources.size(); }
+  PairNames names() const;
   /// The same for edges between the same nodes and, unless edges have a direction, their reverses.
   std::uint64_t key(std::size_t item) const;
 };

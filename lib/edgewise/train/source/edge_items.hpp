@@ -12,11 +12,11 @@ namespace edgewise::train {
 
 /// Reads the edges in DataConfig::edges as items, with the labels in its columns DataConfig::edge_label, which become
 /// those of DataConfig::label. Their table has the other columns of the edge list and the attributes of both ends,
-/// "NAME of source" and "NAME of target". Edges have a direction unless the configuration says `undirected`. Throws as
-/// read_edges and data::read_labels.
+/// "NAME of source" and "NAME of target", or, of a relation between two kinds, KIND.NAME. Edges have a direction unless
+/// the configuration says `undirected`. Throws as read_edges and data::read_labels.
 Dataset read_edge_items(const DataConfig& config, const LoadOptions& options);
 
-/// The network that the edges make.
+/// The network that the edges make: undirected between two kinds of nodes, which need no direction.
 graph::Graph network_of(const EdgeItems& edges);
 
 /// Remarks on edges between the same nodes and on those in both directions, for training.

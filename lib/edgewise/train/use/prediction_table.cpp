@@ -56,8 +56,8 @@ void describe_edges(const EdgeItems& edges, io::Predictions& table) {
   table.key = "edge";
   io::TextColumn source{.name = "source", .values = {}}, target{.name = "target", .values = {}};
   for (std::size_t item = 0; item < edges.size(); ++item) {
-    source.values.emplace_back(edges.nodes[edges.sources[item]]);
-    target.values.emplace_back(edges.nodes[edges.targets[item]]);
+    source.values.emplace_back(edges.names().of_source(edges.sources[item]));
+    target.values.emplace_back(edges.names().of_target(edges.targets[item]));
   }
   table.before.insert(table.before.begin(), {std::move(source), std::move(target)});
 }

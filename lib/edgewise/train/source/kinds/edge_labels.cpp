@@ -11,6 +11,7 @@
 #include "edgewise/train/source/defaults.hpp"
 #include "edgewise/train/source/edge_items.hpp"
 #include "edgewise/train/source/kinds.hpp"
+#include "edgewise/train/source/node_kinds.hpp"
 #include "edgewise/train/source/sources.hpp"
 
 namespace edgewise::train {
@@ -20,10 +21,9 @@ void check_edge_labels(const DataConfig& config) {
   if (config.edges.empty())
     throw UsageError(fmt::format("data.edge_label: names a column of an edge list, but there is none ({})",
                                  setting("data.edges")));
-  if (config.edges.has_names() || config.nodes.has_names())
-    throw UsageError(fmt::format("data.edge_label: labels of edges are learnt in networks of one kind of nodes; leave out {} "
-                                 "or the names of the kinds",
-                                 setting("data.edge_label")));
+  if (names_kinds(config) && !config.relation.empty())
+    throw UsageError(fmt::format("data.relation: an edge label names its relation itself, as in {} {}.{}",
+                                 setting("data.edge_label"), config.relation, config.edge_label.front()));
   if (is_of_links(config))
     throw UsageError(fmt::format("data.task: links learns which ties there are, not a column; leave out {}",
                                  setting("data.edge_label")));
@@ -47,7 +47,7 @@ void check_edge_labels(const DataConfig& config) {
 /// Cheapest first. No edges lead from item to item, so what only they could tell apart is left out.
 std::vector<std::string> models_of_edges(const Dataset& data) {
   if (!data.edges) return {};
-  return {"edge_biases", "boosted_trees", "mlp"};
+  return {"edge_biases", "edge_factors", "boosted_trees", "mlp"};
 }
 
 }  // namespace
