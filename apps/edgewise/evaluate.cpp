@@ -7,6 +7,7 @@
 #include "edgewise/report/evaluation_page.hpp"
 #include "edgewise/report/evaluation_result.hpp"
 #include "edgewise/train/use/evaluation.hpp"
+#include "edgewise/train/use/link_ranks.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"
 #include "outputs.hpp"
@@ -18,16 +19,21 @@ namespace {
 struct EvaluateArguments {
   ModelArguments model;
   std::string part = "auto";
+  std::string negatives;
   std::string report;
 };
 
 void check_files(const EvaluateArguments& arguments, std::vector<train::NamedFile> inputs) {
   inputs.push_back({"the model", arguments.model.model});
+  if (!arguments.negatives.empty() && arguments.negatives != train::kAllNodes)
+    inputs.push_back({"--negatives", arguments.negatives});
   check_outputs({{"--report", arguments.report}}, inputs);
 }
 
 int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   check_files(arguments, {});
+  if (!arguments.negatives.empty() && !arguments.report.empty())
+    throw UsageError("--report: its ranks are among drawn nodes; leave out --negatives");
   train::OpenModel opened = open_model(arguments.model);
   opened.parts = session.parts();
   check_files(arguments, train::input_files(opened.config.data, opened.config.split));
@@ -39,7 +45,7 @@ int evaluate_verb(const EvaluateArguments& arguments, const Session& session) {
   train::ModelData loaded = train::load_model_data(std::move(opened), train::Needs::labels, say_note);
   if (arguments.part != "all") check_share_flags(arguments.model.flags, loaded.split, loaded.data);
   const train::Evaluation result =
-      train::evaluate(loaded, request_of(arguments.model), arguments.part, say_note);
+      train::evaluate(loaded, request_of(arguments.model), arguments.part, say_note, arguments.negatives);
   if (loaded.data.pairs && !arguments.report.empty()) throw UsageError("--report: not for models of pairs");
   json::Value object = json::Object{{"schema", "edgewise.evaluate/1"}, {"model", arguments.model.model}};
   const json::Value measured = report::evaluation_json(loaded, result);
@@ -65,6 +71,10 @@ void add_evaluate(CLI::App& app, Session& session) {
   ConfigFlags(verb, arguments->model.flags).add("training.reorder");
   verb.add_option("--part", arguments->part,
                   "train, validation, test or all; by default the test part of the split, or all of other data");
+  verb.add_option("--negatives", arguments->negatives,
+                  "Of ties: what the true node is ranked among, in place of drawn ones: all, or a CSV file of pairs "
+                  "without ties")
+      ->type_name("all|FILE");
   add_report_flag(verb, arguments->report);
   add_examples(verb, {"edgewise evaluate model.safetensors",
                       "edgewise evaluate model.safetensors --edges new.csv --nodes new-people.csv"});

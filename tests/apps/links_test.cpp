@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/random.hpp"
@@ -79,6 +82,71 @@ TEST_CASE("ties are trained, scored and suggested", "[apps][links]") {
   const auto found = ties_in(sandbox.read("top.csv"));
   CHECK(found.size() > kPeople);
   for (const auto& tie : found) CHECK(known.count(tie) == 0);
+}
+
+TEST_CASE("ties are ranked among all nodes, or among given ones", "[apps][links]") {
+  const Sandbox sandbox;
+  write_friends(sandbox);
+  const std::string job = "--edges friends.csv --task links --threads 1 ";
+  REQUIRE(sandbox.run(fmt::format("data split {}--out split.csv", job)).code == 0);
+  REQUIRE(sandbox.run(fmt::format("train {}--split-file split.csv --model common_neighbours --out m.safetensors", job))
+              .code == 0);
+  // By hand: common neighbours in the ties of training, among those that no part has a tie with.
+  std::map<int, std::set<int>> seen, known;
+  std::vector<std::pair<int, int>> tests;
+  std::istringstream lines(sandbox.read("split.csv"));
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    const int u = std::stoi(line.substr(1)), v = std::stoi(line.substr(line.find(",p") + 2));
+    const std::pair<int, int> ways[] = {{u, v}, {v, u}};
+    for (const auto& [a, b] : ways) {
+      known[a].insert(b);
+      if (line.ends_with(",train")) seen[a].insert(b);
+      if (line.ends_with(",test")) tests.emplace_back(a, b);
+    }
+  }
+  const auto common = [&](int a, int b) { return std::ranges::count_if(seen[a], [&](int c) { return seen[b].contains(c); }); };
+  double reciprocal = 0;
+  std::string all = "source,target\n";
+  for (int u = 0; u < kPeople; ++u)
+    for (int v = 0; v < u; ++v)
+      if (!known[u].contains(v)) all += fmt::format("p{},p{}\n", u, v);
+  for (const auto& [a, b] : tests) {
+    double rank = 1;
+    for (int other = 0; other < kPeople; ++other) {
+      if (other == a || other == b || !known.contains(other) || known[a].contains(other)) continue;
+      rank += common(a, other) > common(a, b) ? 1 : common(a, other) == common(a, b) ? 0.5 : 0;
+    }
+    reciprocal += 1 / rank / static_cast<double>(tests.size());
+  }
+  const auto evaluated = [&](const std::string& flags) {
+    const Result result = sandbox.run("evaluate m.safetensors --json " + flags);
+    INFO(result.error);
+    REQUIRE(result.code == 0);
+    return result.json();
+  };
+  const json::Value of_all = evaluated("--negatives all"), drawn = evaluated("");
+  CHECK(of_all.at("metrics").at("mrr").as_number() == Approx(reciprocal));
+  CHECK(of_all.at("ranked_among") == json::Value("all nodes without a tie there"));
+  CHECK(drawn.at("ranked_among") == json::Value("100 drawn nodes"));
+  CHECK(of_all.at("metrics").at("roc_auc") == drawn.at("metrics").at("roc_auc"));
+  sandbox.write("all.csv", all);
+  CHECK(evaluated("--negatives all.csv").at("metrics") == of_all.at("metrics"));
+  sandbox.write("all.csv", all + fmt::format("p{},p{}\n", tests[0].first, tests[0].second));
+  const Result with_tie = sandbox.run("evaluate m.safetensors --negatives all.csv");
+  CHECK_THAT(with_tie.error, Contains("leaves out 1 pair that is a tie of the network"));
+  CHECK_THAT(with_tie.out, Contains("each end ranked among those in all.csv"));
+  sandbox.write("odd.csv", "source,target\np1,nobody\n");
+  const auto refused = [&](const std::string& flags, int code, const std::string& expected) {
+    const Result result = sandbox.run("evaluate m.safetensors " + flags);
+    INFO(flags << "\n" << result.error);
+    CHECK(result.code == code);
+    CHECK_THAT(result.error, Contains(expected));
+  };
+  refused("--negatives odd.csv", 3, "odd.csv:2: \"nobody\" is not one of the");
+  refused("--negatives nothing.csv", 3, "nothing.csv");
+  refused("--negatives all --report page.html", 2, "leave out --negatives");
 }
 
 TEST_CASE("the pages of a model of ties show ranks and curves", "[apps][links]") {

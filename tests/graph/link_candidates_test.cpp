@@ -137,6 +137,8 @@ TEST_CASE("A node is replaced by nodes of its kind", "[graph][link_candidates]")
   CHECK(drawn(LinkEnd::source, CandidateWay::degree) == std::set<Node>{5, 6});
   CHECK(drawn(LinkEnd::source, CandidateWay::two_steps) == std::set<Node>{5});
   CHECK(drawn(LinkEnd::target, CandidateWay::uniform) == std::set<Node>{2, 3});
+  CHECK(candidates.all(0, 4, LinkEnd::source) == Nodes{5, 6, 7});
+  CHECK(candidates.all(0, 4, LinkEnd::target) == Nodes{2, 3});
   CHECK_THROWS_AS(LinkCandidates(ties, std::vector<std::uint8_t>{0, 1}), UsageError);
   CHECK_THROWS_AS(LinkCandidates(ties, std::vector<std::uint8_t>(8, 3)), UsageError);
   // Thing 7 is of a third kind: it stands at no end.

@@ -170,12 +170,21 @@ class Model:
         return [[Hypothesis(*one) for one in found] for found in json.loads(self._core.write(texts, beam))]
 
     @explicit("data")
-    def evaluate(self, dataset: str | None = None, *, part: str = "auto", **data: Unpack[DataArguments]) -> dict[str, Any]:
+    def evaluate(
+        self,
+        dataset: str | None = None,
+        *,
+        part: str = "auto",
+        negatives: str | os.PathLike[str] = "",
+        **data: Unpack[DataArguments],
+    ) -> dict[str, Any]:
         """The metrics on items whose label is known.
 
         Args:
             dataset: A data set of the catalogue.
             part: "train", "validation", "test" or "all"; by default the test part of the split, or all of other data.
+            negatives: Of ties, what the true node is ranked among in place of drawn ones: "all", or a CSV file of pairs
+                without ties.
             data: As for `predict`.
 
         Returns:
@@ -190,7 +199,7 @@ class Model:
         """
         with self._given(dataset, data) as given:
             over = configuration({"dataset": dataset, **given.arguments})
-            result: dict[str, Any] = json.loads(self._core.evaluate(as_json(over), given.core, part))
+            result: dict[str, Any] = json.loads(self._core.evaluate(as_json(over), given.core, part, os.fspath(negatives)))
         tell(map(given.readable, result.pop("notes")))
         own = self._labels_by_text
         for of in result.get("per_class", []):

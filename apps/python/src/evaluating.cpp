@@ -24,21 +24,23 @@ struct Evaluated {
   std::vector<std::string> notes;
 };
 
-Evaluated evaluated(const Model& model, const std::string& over, const std::string& part) {
+Evaluated evaluated(const Model& model, const std::string& over, const std::string& part,
+                    const std::string& negatives = "") {
   std::vector<std::string> notes;
   const train::ModelRequest request = request_of(model, over);
   train::ModelData loaded =
       train::load_model_data(train::open_model(model.restore(), request), train::Needs::labels, into(notes));
-  train::Evaluation result = train::evaluate(loaded, request, part, into(notes));
+  train::Evaluation result = train::evaluate(loaded, request, part, into(notes), negatives);
   return {std::move(loaded), std::move(result), std::move(notes)};
 }
 
 /// The result of report::evaluation_json, with the number of "items" and the "notes".
-std::string evaluate(const Model& model, const std::string& over, const Tables& tables, const std::string& part) {
+std::string evaluate(const Model& model, const std::string& over, const Tables& tables, const std::string& part,
+                     const std::string& negatives) {
   const Inputs found = in_memory(tables);
   Hooks hooks{nb::none()};
   const Released released(hooks);
-  const auto [loaded, result, notes] = evaluated(model, over, part);
+  const auto [loaded, result, notes] = evaluated(model, over, part, negatives);
   json::Value object = report::evaluation_json(loaded, result);
   object.set("items", static_cast<std::int64_t>(result.items.size()));
   object.set("notes", notes);
@@ -59,7 +61,7 @@ std::string evaluation_page(const Model& model, const std::string& over, const T
 }  // namespace
 
 void bind_evaluating(nb::class_<Model>& model) {
-  model.def("evaluate", &evaluate, nb::arg("over"), nb::arg("tables"), nb::arg("part"))
+  model.def("evaluate", &evaluate, nb::arg("over"), nb::arg("tables"), nb::arg("part"), nb::arg("negatives"))
       .def("evaluation_page", &evaluation_page, nb::arg("over"), nb::arg("tables"), nb::arg("part"), nb::arg("name"),
            nb::arg("call"));
 }

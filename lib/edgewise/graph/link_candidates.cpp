@@ -1,6 +1,7 @@
 #include "edgewise/graph/link_candidates.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "edgewise/core/check.hpp"
@@ -43,6 +44,12 @@ class OtherEnds {
       drawn.push_back(node ? *node : all->draw(random));
     }
     return drawn;
+  }
+
+  std::vector<Node> all() const {
+    std::vector<Node> found;
+    std::ranges::copy_if(nodes_, std::back_inserter(found), [this](Node node) { return is_candidate(node); });
+    return found;
   }
 
  private:
@@ -131,6 +138,13 @@ bool LinkCandidates::has_any(Node source, Node target, LinkEnd kept) const {
   const std::size_t ties = kept == LinkEnd::source ? known_.targets(source).size() : known_.sources(target).size();
   const bool are_on_one_side = side_of(source) == side_of(target);  // no node has a tie with itself
   return ties + (are_on_one_side ? 1 : 0) < nodes_[side_of(kept == LinkEnd::source ? target : source)].size();
+}
+
+std::vector<Node> LinkCandidates::all(Node source, Node target, LinkEnd kept) const {
+  check_index("LinkCandidates", "source", source, known_.node_count());
+  check_index("LinkCandidates", "target", target, known_.node_count());
+  const std::size_t side = side_of(kept == LinkEnd::source ? target : source);
+  return OtherEnds(known_, sides_, nodes_[side], ends_[side], source, target, kept).all();
 }
 
 std::vector<Node> LinkCandidates::draw(Node source, Node target, LinkEnd kept, const CandidateDraw& draw) const {

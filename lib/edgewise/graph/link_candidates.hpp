@@ -54,6 +54,9 @@ class LinkCandidates {
   /// most nodes that are tried make ties.
   std::vector<Node> draw(Node source, Node target, LinkEnd kept, const CandidateDraw& draw) const;
 
+  /// All of them, ascending. O(nodes * log degree).
+  std::vector<Node> all(Node source, Node target, LinkEnd kept) const;
+
   /// Whether there is any such node.
   bool has_any(Node source, Node target, LinkEnd kept) const;
 

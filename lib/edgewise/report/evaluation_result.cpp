@@ -127,6 +127,7 @@ json::Value evaluation_json(const train::ModelData& model, const train::Evaluati
     object.set("run", *evaluation.run);
     object.set("runs", runs_of_training(model));
   }
+  if (model.data.links) object.set("ranked_among", evaluation.ranked_among);
   object.set("metrics", train::to_json(evaluation.metrics));
   if (model.data.pairs || model.data.links) return object;
   if (!model.data.labels.has_numbers()) object.set(kCalibrationError, calibration_error(model, evaluation));
@@ -146,6 +147,7 @@ std::string evaluation_text(const std::string& name, const train::ModelData& mod
   const std::vector<std::string>& labels = model.trained.label_names;
   std::string text = fmt::format("{} on {}, {}: {} {}", name, model.data.name, evaluation.part,
                                  evaluation.items.size(), model.data.noun());
+  if (model.data.links) text += fmt::format(", each end ranked among {}", evaluation.ranked_among);
   if (evaluation.run)  // the one with the best validation metric, which may have been lucky with its split
     text += fmt::format("\n(of the split of run {} of {}, kept for its validation items: not the mean of the runs)",
                         *evaluation.run + 1, runs_of_training(model));

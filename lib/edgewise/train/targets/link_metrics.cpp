@@ -13,21 +13,6 @@ namespace {
 
 using Eigen::Index;
 
-/// The rank of a tie among candidates, none if there are none. NaN if the prediction of the tie is.
-template <class Row>
-std::optional<double> rank_of_tie(float tie, const Row& candidates) {
-  std::size_t better = 0, equal = 0, all = 0;
-  for (Index i = 0; i < candidates.size(); ++i) {
-    if (std::isnan(candidates[i])) continue;
-    ++all;
-    better += candidates[i] > tie ? 1 : 0;
-    equal += candidates[i] == tie ? 1 : 0;
-  }
-  if (all == 0) return {};
-  if (std::isnan(tie)) return kUndefinedMetric;
-  return 1 + static_cast<double>(better) + static_cast<double>(equal) / 2;
-}
-
 /// Of both ends of all ties.
 std::vector<double> ranks_of_ties(ConstMatrixRef predictions, std::span<const graph::Node> ties) {
   std::vector<double> ranks;
@@ -53,10 +38,23 @@ double hits_within(std::span<const double> ranks, double limit) {
 
 }  // namespace
 
+std::optional<double> rank_among(float tie, std::span<const float> candidates) {
+  std::size_t better = 0, equal = 0, all = 0;
+  for (const float candidate : candidates) {
+    if (std::isnan(candidate)) continue;
+    ++all;
+    better += candidate > tie ? 1 : 0;
+    equal += candidate == tie ? 1 : 0;
+  }
+  if (all == 0) return {};
+  if (std::isnan(tie)) return kUndefinedMetric;
+  return 1 + static_cast<double>(better) + static_cast<double>(equal) / 2;
+}
+
 TieRanks ranks_of_tie(ConstMatrixRef predictions, graph::Node tie) {
-  const Index count = predictions.cols() / 2;
-  const auto row = predictions.row(static_cast<Index>(tie));
-  return {rank_of_tie(row[0], row.segment(1, count)), rank_of_tie(row[0], row.segment(1 + count, count))};
+  const auto count = static_cast<std::size_t>(predictions.cols() / 2);
+  const std::span<const float> row(predictions.row(static_cast<Index>(tie)).data(), 1 + 2 * count);
+  return {rank_among(row[0], row.subspan(1, count)), rank_among(row[0], row.subspan(1 + count, count))};
 }
 
 Ranking tie_ranking(ConstMatrixRef predictions, std::span<const graph::Node> ties) {
@@ -76,6 +74,13 @@ Ranking tie_ranking(ConstMatrixRef predictions, std::span<const graph::Node> tie
   return ranking;
 }
 
+Metrics rank_metrics(std::span<const double> ranks) {
+  return {{"mrr", mean_reciprocal(ranks)},
+          {"hits_at_1", hits_within(ranks, 1)},
+          {"hits_at_3", hits_within(ranks, 3)},
+          {"hits_at_10", hits_within(ranks, 10)}};
+}
+
 Metrics link_metrics(ConstMatrixRef predictions, std::span<const graph::Node> ties) {
   if (predictions.cols() % 2 == 0)
     throw UsageError(fmt::format("link_metrics: expected an odd number of columns, got {}", predictions.cols()));
@@ -83,13 +88,11 @@ Metrics link_metrics(ConstMatrixRef predictions, std::span<const graph::Node> ti
   const std::vector<double> ranks = ranks_of_ties(predictions, ties);
   const Ranking ranking = tie_ranking(predictions, ties);
   const bool is_defined = !ranks.empty();
-  return {{"mrr", mean_reciprocal(ranks)},
-          {"hits_at_1", hits_within(ranks, 1)},
-          {"hits_at_3", hits_within(ranks, 3)},
-          {"hits_at_10", hits_within(ranks, 10)},
-          {"roc_auc", roc_auc(ranking.scores, ranking.positives)},
-          {"average_precision",
-           is_defined ? average_precision(ranking.scores, ranking.positives) : kUndefinedMetric}};
+  Metrics metrics = rank_metrics(ranks);
+  metrics.emplace_back("roc_auc", roc_auc(ranking.scores, ranking.positives));
+  metrics.emplace_back("average_precision",
+                       is_defined ? average_precision(ranking.scores, ranking.positives) : kUndefinedMetric);
+  return metrics;
 }
 
 }  // namespace edgewise::train

@@ -22,6 +22,12 @@ namespace edgewise::train {
 /// odd.
 Metrics link_metrics(ConstMatrixRef predictions, std::span<const graph::Node> ties);
 
+/// mrr and hits of ranks that were found in another way; none without ranks.
+Metrics rank_metrics(std::span<const double> ranks);
+
+/// The rank of a tie among candidates, NaN being none; nothing without candidates. NaN if the prediction of the tie is.
+std::optional<double> rank_among(float tie, std::span<const float> candidates);
+
 /// The ranks of both ends of a tie, of those that have candidates: that of its target among the candidates in place of
 /// it, and that of its source.
 struct TieRanks {

@@ -13,7 +13,9 @@
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/loop/predict.hpp"
 #include "edgewise/train/model/known_items.hpp"
+#include "edgewise/train/targets/link_metrics.hpp"
 #include "edgewise/train/use/link_prediction.hpp"
+#include "edgewise/train/use/link_ranks.hpp"
 #include "edgewise/train/use/pair_prediction.hpp"
 
 namespace edgewise::train {
@@ -98,7 +100,10 @@ void measure_trust(const Calibration& calibration, const data::Labels& labels, E
 
 }  // namespace
 
-Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::string& part, const NoteHook& note) {
+Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::string& part, const NoteHook& note,
+                    const std::string& negatives) {
+  if (!negatives.empty() && !loaded.data.links)
+    throw UsageError(fmt::format("{}: is for models of ties", setting("negatives")));
   data::Labels& labels = loaded.data.labels;
   const bool are_pairs = loaded.trained.pairs.has_value();
   if (!are_pairs && labels.names != loaded.trained.label_names)
@@ -123,6 +128,10 @@ Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::s
                                    setting("part")));
     result.predictions = judge_links(loaded, split_of(loaded));
     result.metrics = evaluate(labels, result.predictions, result.items, {});
+    result.ranked_among = describe_candidates(negatives);
+    if (negatives.empty()) return result;
+    const Metrics of_ranks = rank_metrics(ranks_of_ties(loaded, split_of(loaded), result.items, negatives, note));
+    std::ranges::copy(of_ranks, result.metrics.begin());  // before those of drawn pairs
     return result;
   }
   hide_labels(loaded.trained, result.items, loaded.inputs);  // scored labels must not be inputs

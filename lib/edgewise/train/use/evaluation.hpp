@@ -25,6 +25,7 @@ struct Evaluation {
   Matrix predictions;                         ///< Of all items of the data: [items, outputs].
   Matrix deviations;                          ///< The same; empty if nothing tells how far it errs.
   Metrics metrics;
+  std::string ranked_among;                   ///< Of ties, see describe_candidates.
   std::optional<std::string> positive_class;  ///< Of two classes the one that roc_auc and average_precision are about.
   ConfusionMatrix confusion;                  ///< Of classes, if there are at most kMostClassesCompared.
   std::vector<ClassReport> classes;           ///< In the order of TrainedModel::label_names.
@@ -36,8 +37,10 @@ struct Evaluation {
 
 /// Evaluates on a part of the split: "train", "validation", "test", "all", or "auto", which is the test part, or all of
 /// other data without a split. `loaded` was read with Needs::labels for `request`; models that take labels as input do
-/// not see those of the items. Throws UsageError for another part and for data without parts, ModelError if the model
-/// has other labels, DataError if no item of the part has a label.
-Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::string& part, const NoteHook& note);
+/// not see those of the items. `negatives`: what ties are ranked among in place of drawn nodes, see ranks_of_ties. Throws
+/// UsageError for another part, for data without parts and for negatives of other items, ModelError if the model has
+/// other labels, DataError if no item of the part has a label.
+Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::string& part, const NoteHook& note,
+                    const std::string& negatives = "");
 
 }  // namespace edgewise::train
