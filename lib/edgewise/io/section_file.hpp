@@ -28,7 +28,7 @@ class SectionFile {
   std::uint64_t size() const { return size_; }
   bool has(std::string_view name) const { return find(name) != nullptr; }
   /// Compares the checksum when a section is first asked for: throws DataError naming it if it was changed, or if it is
-  /// not there. Not thread-safe.
+  /// not there. Thread-safe.
   std::span<const std::byte> bytes(std::string_view name) const;
   template <class T>
   std::span<const T> list(std::string_view name) const {
@@ -48,7 +48,7 @@ class SectionFile {
     std::string name;
     std::uint64_t begin, bytes;
     std::uint32_t checksum;
-    mutable bool is_checked = false;
+    mutable bool is_checked = false;  // read and written as an atomic
   };
   const Section* find(std::string_view name) const;
   void read_table();
