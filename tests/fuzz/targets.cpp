@@ -32,6 +32,7 @@
 #include "edgewise/io/molecule_table.hpp"
 #include "edgewise/io/node_link_json.hpp"
 #include "edgewise/io/node_table.hpp"
+#include "edgewise/io/reaction_alignment.hpp"
 #include "edgewise/io/pairs.hpp"
 #include "edgewise/io/pajek.hpp"
 #include "edgewise/io/python_edge_list.hpp"
@@ -146,6 +147,7 @@ void read_reactions(const std::string& path) {
   io::TextReader reader(path);
   std::vector<std::string> reactions;
   for (std::string_view line; reader.next(line);) reactions.emplace_back(line);
+  for (const std::string& reaction : reactions) io::align_reaction(reaction);
   data::featurise_molecules(reactions, {.descriptors = true, .reactions = data::ReactionMode::reac_diff});
   data::canonical_smiles(reactions);
   data::morgan_fingerprints(reactions, {.stereo = true});

@@ -33,6 +33,8 @@ class DataArguments(TypedDict, total=False):
     """Table of reactions: CSV with a column of mapped reaction SMILES, also .gz"""
     reaction_mode: str | None
     """What a model sees: reac_diff, reac_prod, prod_diff, each also with _balance"""
+    align: bool | None
+    """Find the atom map numbers of reactions that have none"""
     tu: Path | None
     """Folder of NAME_A.txt, NAME_graph_indicator.txt, ...: many graphs with one label each"""
     smiles: str | Sequence[str] | None

@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/io/reaction_text.hpp"
 
@@ -99,7 +100,9 @@ std::string join_atoms(ParsedReaction& reaction, std::size_t agents) {
   }
   for (std::size_t i = 1; i <= agents; ++i)
     reaction.partners[reaction.partners.size() - i] = static_cast<int>(products.getNumAtoms() - i);
-  return is_any_joined ? "" : "expected atom map numbers, such as [CH3:1][OH:2], on both sides";
+  if (is_any_joined) return "";
+  return fmt::format("expected atom map numbers, such as [CH3:1][OH:2], on both sides; {} finds some",
+                     setting("data.align"));
 }
 
 }  // namespace

@@ -200,6 +200,8 @@ constexpr std::array kDataMembers = {
     data<DataGroup::reactions, &DataConfig::reaction_mode, ReactionModeKind>(
         "reaction_mode", "What a model sees: reac_diff, reac_prod, prod_diff, each also with _balance",
         "--reaction-mode"),
+    data<DataGroup::reactions, &DataConfig::align, FlagIfSet>(
+        "align", "Find the atom map numbers of reactions that have none", "--align"),
     data<DataGroup::source, &DataConfig::tu, json::Folder>(
         "tu", "Folder of NAME_A.txt, NAME_graph_indicator.txt, ...: many graphs with one label each", "--tu"),
     data<DataGroup::tu_labels, &DataConfig::node_labels, Texts>(

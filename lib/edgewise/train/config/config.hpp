@@ -80,6 +80,7 @@ struct DataConfig {
   std::string molecules;  ///< Table of molecules (CSV with a column of SMILES, SDF): one graph per row.
   std::string reactions;  ///< Table of reactions (CSV with a column of reaction SMILES): one graph per row.
   data::ReactionMode reaction_mode = data::ReactionMode::reac_diff;  ///< What their atoms and bonds show.
+  bool align = false;  ///< Reactions without atom map numbers get some: see io/reaction_alignment.hpp.
   std::string tu;         ///< Folder of a set in TU Dortmund layout: many graphs with one label each.
   std::vector<std::string> node_labels;  ///< Its node labels, in column order; empty: the set's own.
   std::vector<std::string> edge_labels;  ///< Its edge labels, likewise.

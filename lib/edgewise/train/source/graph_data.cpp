@@ -4,12 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/list.hpp"
+#include "edgewise/core/parallel.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/butina.hpp"
@@ -25,6 +27,7 @@
 #include "edgewise/io/categorical_column.hpp"
 #include "edgewise/io/mixture_text.hpp"
 #include "edgewise/io/molecule_table.hpp"
+#include "edgewise/io/reaction_alignment.hpp"
 #include "edgewise/io/tu_dataset.hpp"
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/source/label_columns.hpp"
@@ -158,6 +161,24 @@ void join_molecules(const DataConfig& reading, io::MoleculeTable& table) {
   }
 }
 
+/// Gives reactions without atom map numbers some, if that is asked for.
+void align_reactions(GraphItems& items, Dataset& data) {
+  if (!data.reading.align || !items.are_reactions) return;
+  constexpr std::size_t kGrain = 8;
+  std::vector<std::uint8_t> is_aligned(items.smiles.size());
+  parallel_for(items.smiles.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      std::string aligned = io::align_reaction(items.smiles[row]);
+      is_aligned[row] = aligned != items.smiles[row] ? 1 : 0;
+      items.smiles[row] = std::move(aligned);
+    }
+  });
+  const auto count = static_cast<std::size_t>(std::ranges::count(is_aligned, 1));
+  if (count > 0)
+    data.notes.push_back(fmt::format("{}: found the atom map numbers of {}", data.table.file,
+                                     counted(count, "reaction")));
+}
+
 /// Fills the members described at `read_molecule_texts`.
 void read_rows(const std::string& path, const std::string& smiles_column, io::ReadAsText texts, Dataset& data) {
   for (const std::vector<std::string>* lists : {&data.reading.atom_target, &data.reading.bond_target})
@@ -188,6 +209,7 @@ void read_rows(const std::string& path, const std::string& smiles_column, io::Re
   items.names = data.table.names;
   items.smiles = std::move(table.smiles);
   items.problems = std::move(table.problems);
+  align_reactions(items, data);
 }
 
 /// Throws DataError if there are molecules and none can be read.
@@ -369,6 +391,7 @@ Dataset molecule_rows(const DataConfig& reading, std::vector<std::string> smiles
   if (!reading.dataset.empty()) take_atom_features(rows.reading);
   GraphItems& items = rows.graphs.emplace(no_items_of(reading));
   items.smiles = std::move(smiles);
+  align_reactions(items, rows);
   items.problems.resize(items.smiles.size());
   for (std::size_t row = 1; row <= items.smiles.size(); ++row) {
     rows.table.names.add(std::to_string(row));

@@ -126,6 +126,9 @@ std::vector<double> ranks_of_ties(ModelData& loaded, const data::Split& split, s
   std::vector<double> ranks = finder.take();
   if (ranks.empty())
     throw DataError(fmt::format("{}: no pair there shares an end with a tie that is to be ranked", among));
+  if (given && ranks.size() < 2 * ties.size())
+    note(fmt::format("{}: {} of {} ends have pairs there; the others are not ranked", among, ranks.size(),
+                     2 * ties.size()));
   return ranks;
 }
 
