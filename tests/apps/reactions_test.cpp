@@ -153,3 +153,37 @@ TEST_CASE("a server answers about reactions", "[apps][reactions]") {
   CHECK(served.code == 0);
   CHECK_THAT(served.out, Contains("\"ea\":") && Contains("expected reactants>>products"));
 }
+
+TEST_CASE("reactions without map numbers are aligned", "[apps][reactions]") {
+  const Sandbox sandbox;
+  std::string text = "reaction,ea\n";
+  const std::vector<std::string> halides = {"F", "Cl", "Br", "I"};
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      for (int carbons = 1; carbons <= 5; ++carbons) {
+        const std::string chain(static_cast<std::size_t>(carbons), 'C');
+        if (i != j)
+          text += fmt::format("[{1}-].{0}{2}>>{1}{2}.[{0}-],{3}\n", halides[i], halides[j], chain, 10 + 2 * i - 3 * j);
+      }
+  sandbox.write("barriers.csv", text);
+  sandbox.write("new.csv", "reaction\n[I-].FCCCCCC>>ICCCCCC.[F-]\n[I-:7].[F:1][CH3:2]>>[I:7][CH3:2].[F-:1]\nC>>\n");
+  const std::string job =
+      "train --reactions barriers.csv --target ea --task regression --model gatv2 --epochs 150 --patience 150 --hidden 16 --layers 2 "
+      "--learning-rate 0.01 --threads 1 --out m.safetensors ";
+  const Result without = sandbox.run(job);
+  CHECK(without.code == 3);
+  CHECK_THAT(without.error, Contains("expected atom map numbers") && Contains("--align finds some"));
+  const Result trained = sandbox.run(job + "--align --json");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  CHECK_THAT(trained.error, Contains("found the atom map numbers of 60 reactions"));
+  CHECK(trained.json().at("test").at("rmse").at("mean").as_number() < 2);
+  const Result predicted = sandbox.run("predict m.safetensors --reactions new.csv --out p.csv");
+  INFO(predicted.error);
+  REQUIRE(predicted.code == 0);
+  const std::string table = sandbox.read("p.csv");
+  CHECK(lines_of(table) == 4);
+  CHECK_THAT(table, Contains("[I-:7]") && Contains("[I-:1]") && Contains("no products"));
+  const Result molecules = sandbox.run("train --molecules barriers.csv --target ea --align");
+  CHECK(molecules.code == 2);
+}

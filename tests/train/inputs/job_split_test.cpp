@@ -7,6 +7,7 @@
 #include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/source/excluded_columns.hpp"
+#include "edgewise/train/targets/targets.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/friend_files.hpp"
 
@@ -40,6 +41,25 @@ TEST_CASE("a seed of the split gives all runs the same one", "[train][job_split]
   train::SplitConfig seeded;
   seeded.seed = 4;
   CHECK(train::make_split(data, seeded, 0, 0) == train::make_split(data, seeded, 1, 1));
+}
+
+TEST_CASE("of many ties no more are judged than needed", "[train][job_split][links]") {
+  const Eigen::Index count = GENERATE(1'000, 300'000);
+  train::Dataset data;
+  data.links.emplace();
+  graph::NodeNames names = graph::NodeNames::numbered(static_cast<std::size_t>(count));
+  data.links->names = names;
+  data.links->sources.resize(static_cast<std::size_t>(count));
+  data.labels = {.task = *train::find_task("links"), .names = {"tie"}, .classes = {}, .targets = Matrix::Ones(count, 1)};
+  train::SplitConfig config;
+  config.train = 0.85;
+  config.validation = 0.05;
+  const data::Split split = train::make_split(data, config, 0, 0);
+  CHECK(std::ranges::count(split, data::Role::validation) == count / 20);
+  CHECK(std::ranges::count(split, data::Role::test) == std::min<Eigen::Index>(count / 10, 20'000));
+  CHECK(std::ranges::count(split, data::Role::none) == 0);
+  const std::vector<std::string> notes = train::split_notes(data, config);
+  CHECK(notes.empty() == (count == 1'000));
 }
 
 TEST_CASE("shares count only where a split is drawn by them", "[train][job_split]") {

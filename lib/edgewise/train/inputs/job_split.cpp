@@ -72,16 +72,27 @@ data::Split pick(const std::vector<data::Split>& splits, const SplitConfig& conf
   return splits[place_of(static_cast<std::int64_t>(splits.size()), config, run)];
 }
 
-data::SplitShares shares_of(const SplitConfig& config) {
-  return {.train = config.train,
-          .validation = config.validation,
-          .test = std::max(0.0, 1 - config.train - config.validation)};
+/// Ties of a part that judges: more would take long, as each is ranked among many, and say little more.
+constexpr std::size_t kMostJudgedTies = 20'000;
+
+data::SplitShares shares_of(const Dataset& data, const SplitConfig& config) {
+  data::SplitShares shares{.train = config.train,
+                           .validation = config.validation,
+                           .test = std::max(0.0, 1 - config.train - config.validation)};
+  if (!data.links) return shares;
+  const double most = static_cast<double>(kMostJudgedTies) / static_cast<double>(data.links->size());
+  for (double* share : {&shares.validation, &shares.test}) {
+    if (*share <= most) continue;
+    shares.train += *share - most;
+    *share = most;
+  }
+  return shares;
 }
 
 /// A new split of these labels, drawn from the seed, item by item.
 data::Split draw_items(const Dataset& data, const data::Labels& labels, const SplitConfig& config,
                        std::uint64_t split_seed, std::int64_t run) {
-  const data::SplitShares shares = shares_of(config);
+  const data::SplitShares shares = shares_of(data, config);
   if (config.kind == SplitKind::k_fold) {
     const std::uint64_t fold_seed = config.seed ? split_seed : 0;  // the same folds for all runs
     return data::k_fold_split(labels, static_cast<std::size_t>(config.folds), place_of(config.folds, config, run),
@@ -160,7 +171,7 @@ data::Split split_by_time(const Dataset& data, const SplitConfig& config) {
   if (takes_graphs_whole(data))
     throw UsageError("split.time: is for items that can be apart, but the nodes of a graph stay together");
   named_column(data, "time", config.time);
-  return data::time_split(data.labels, data::read_times(data.table, config.time), shares_of(config));
+  return data::time_split(data.labels, data::read_times(data.table, config.time), shares_of(data, config));
 }
 
 /// A new split of these labels, drawn from the seed. Parts that stay together (see `first_together`) do so: the first
@@ -272,6 +283,9 @@ std::vector<std::string> split_notes(const Dataset& data, const SplitConfig& con
   };
   note(config.group, "group", "are each a group of their own");
   note(config.time, "time", "are in no part");
+  if (data.links && is_drawn_by_shares(data, config) && shares_of(data, config).train > config.train)
+    notes.push_back(fmt::format("of {} ties {} at most validate and {} test, and the others are trained on; {} names others",
+                                data.links->size(), kMostJudgedTies, kMostJudgedTies, setting("split.file")));
   return notes;
 }
 
