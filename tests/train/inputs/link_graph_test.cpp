@@ -105,6 +105,21 @@ TEST_CASE("numbers of pairs between kinds do not depend on ties that may not be 
   }
 }
 
+TEST_CASE("ties that are no items are always seen", "[train][link_graph]") {
+  const test::TemporaryDirectory directory;
+  train::Dataset whole = small_shop(directory, 0), sampled = whole;
+  sampled.links->others = sampled.links->size() - 3;
+  std::vector<bool> is_seen(whole.links->size(), true);
+  is_seen[1] = false;
+  const Seen one(std::move(whole), is_seen);
+  is_seen.resize(sampled.links->size());
+  const Seen other(std::move(sampled), is_seen);
+  const train::NodePairs pairs = pairs_between(kBuyers, kGoods, kBuyers);
+  const std::vector<std::string> names = {"nearest_targets", "matrix_factors", "any_common_neighbours"};
+  CHECK(one.graph.numbers(pairs, names) == other.graph.numbers(pairs, names));
+  CHECK(other.graph.ties().degree(one.data.links->sources[1]) == one.graph.ties().degree(one.data.links->sources[1]));
+}
+
 TEST_CASE("numbers of pairs within one of several kinds", "[train][link_graph]") {
   const test::TemporaryDirectory directory;
   const Seen friends(small_shop(directory, 0, "people:knows:people"), {});

@@ -1,7 +1,12 @@
 #include "edgewise/train/source/link_data.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/graph/link_candidates.hpp"
@@ -39,6 +44,45 @@ TEST_CASE("a tie, its repeat and its reverse are one item", "[train][link_data]"
   REQUIRE(data.notes.size() == 2);
   CHECK_THAT(data.notes[0], Contains("2 edges repeat a tie that was there before, or its reverse"));
   CHECK_THAT(data.notes[1], Contains("1 edge leads from a node to itself"));
+}
+
+TEST_CASE("of very many ties a sample is asked for, and the others are always seen", "[train][link_data]") {
+  constexpr graph::Node kNodes = 1'011;  // 510,555 pairs
+  train::Dataset data;
+  data.name = "complete";
+  std::vector<graph::Node> sources, targets;
+  for (graph::Node u = 0; u < kNodes; ++u)
+    for (graph::Node v = 0; v < u; ++v) {
+      sources.push_back(u);
+      targets.push_back(v);
+    }
+  data.graph = test::graph_of(kNodes, sources, targets, graph::Direction::undirected);
+  train::Dataset whole = data;
+  train::make_links(data);
+  const train::LinkItems& links = *data.links;
+  CHECK(links.size() == train::kMostTies);
+  CHECK(links.all() == sources.size());
+  CHECK(data.items().size() == train::kMostTies);
+  CHECK(data.labels.item_count() == train::kMostTies);
+  REQUIRE(data.notes.size() == 1);
+  CHECK_THAT(data.notes[0], Contains("of 510555 ties 500000 are asked for"));
+  bool are_same = true;
+  std::vector<bool> is_there(links.all());
+  for (std::size_t e = 0; e < sources.size(); ++e) {
+    const graph::StoredEdge tie = links.tie_of_edge[e];
+    are_same = are_same && links.sources[tie] == sources[e] && links.targets[tie] == targets[e];
+    is_there[tie] = true;
+  }
+  CHECK(are_same);
+  CHECK(std::ranges::count(is_there, true) == static_cast<std::ptrdiff_t>(links.all()));
+  CHECK(data.items()[7] == fmt::format("{},{}", data.graph.names()[links.sources[7]], data.graph.names()[links.targets[7]]));
+  train::make_links(whole, /*asks_all=*/true);
+  CHECK(whole.links->size() == sources.size());
+  const test::TemporaryDirectory directory;
+  const std::string path = (directory.path() / "split.csv").string();
+  train::write_link_split(path, data, data::Split(links.size(), data::Role::none));
+  const data::Split read = train::read_link_split(path, whole);
+  CHECK(std::ranges::count(read, data::Role::train) == 10'555);
 }
 
 TEST_CASE("the reverse of a directed tie is another", "[train][link_data]") {

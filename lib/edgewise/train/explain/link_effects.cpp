@@ -26,7 +26,7 @@ class LinkSubject {
   LinkSubject(ModelData& loaded, Node source, Node target) : loaded_(loaded), scorer_(loaded) {
     pair_.add(source, target);
     const LinkItems& links = *loaded.data.links;
-    for (std::size_t tie = 0; tie < links.size(); ++tie) {
+    for (std::size_t tie = 0; tie < links.all(); ++tie) {
       const auto [from, to] = std::pair(links.sources[tie], links.targets[tie]);
       const bool has_source = from == source || to == source, has_target = from == target || to == target;
       if (has_source && has_target) own_.push_back(tie);
@@ -61,7 +61,7 @@ class LinkSubject {
 void LinkSubject::add_ties(Effects& effects, std::vector<Omission>& omissions) const {
   const LinkItems& links = *loaded_.data.links;
   std::vector<std::size_t> degrees(loaded_.data.graph.node_count());
-  for (std::size_t tie = 0; tie < links.size(); ++tie)
+  for (std::size_t tie = 0; tie < links.all(); ++tie)
     for (const Node end : {links.sources[tie], links.targets[tie]}) ++degrees[end];
   std::vector<TieOfEnd> order = ties_;
   std::ranges::stable_sort(order, {}, [&](const TieOfEnd& of) { return std::pair(degrees[of.other], of.other); });
@@ -120,7 +120,7 @@ void LinkSubject::set_feature(const std::string& name) {
 }
 
 double LinkSubject::probability_without(const Omission& omission) {
-  std::vector<bool> is_seen(loaded_.data.links->size(), true);
+  std::vector<bool> is_seen(loaded_.data.links->all(), true);
   for (const std::size_t tie : own_) is_seen[tie] = false;
   for (const std::size_t tie : omission.ties) is_seen[tie] = false;
   if (omission.feature.empty()) return scorer_.seeing(is_seen).probabilities(pair_).front();
@@ -137,7 +137,7 @@ double LinkSubject::probability_without(const Omission& omission) {
 bool has_tie(const Dataset& data, Node source, Node target) {
   const LinkItems& links = *data.links;
   const bool is_directed = links.direction == graph::Direction::directed;
-  for (std::size_t tie = 0; tie < links.size(); ++tie) {
+  for (std::size_t tie = 0; tie < links.all(); ++tie) {
     const Node from = links.sources[tie], to = links.targets[tie];
     if ((from == source && to == target) || (!is_directed && from == target && to == source)) return true;
   }

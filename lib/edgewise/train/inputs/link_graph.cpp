@@ -20,19 +20,22 @@ namespace {
 
 constexpr std::string_view kOfAnyRelation = "any_";
 
+/// `is_seen` is of the items, or empty: the other ties are seen.
+bool sees(const std::vector<bool>& is_seen, std::size_t tie) { return tie >= is_seen.size() || is_seen[tie]; }
+
 /// The edges that are ties which may not be seen.
 std::vector<bool> hidden_edges(const LinkItems& links, const std::vector<bool>& is_seen) {
   std::vector<bool> is_hidden(links.tie_of_edge.size());
   for (std::size_t e = 0; e < is_hidden.size(); ++e)
-    is_hidden[e] = links.tie_of_edge[e] != LinkItems::kNoTie && !is_seen[links.tie_of_edge[e]];
+    is_hidden[e] = links.tie_of_edge[e] != LinkItems::kNoTie && !sees(is_seen, links.tie_of_edge[e]);
   return is_hidden;
 }
 
 graph::Ties ties_of(const Dataset& data, const std::vector<bool>& is_seen) {
   const LinkItems& links = *data.links;
   std::vector<graph::Node> sources, targets;
-  for (std::size_t tie = 0; tie < links.size(); ++tie) {
-    if (!is_seen.empty() && !is_seen[tie]) continue;
+  for (std::size_t tie = 0; tie < links.all(); ++tie) {
+    if (!sees(is_seen, tie)) continue;
     sources.push_back(links.sources[tie]);
     targets.push_back(links.targets[tie]);
   }
@@ -51,7 +54,7 @@ std::optional<graph::Ties> ties_around(const Dataset& data, const std::vector<bo
   std::vector<graph::Node> sources, targets;
   for (std::size_t e = 0; e < edges.size(); ++e) {
     const graph::StoredEdge tie = data.links->tie_of_edge[e];
-    if (!is_of_other_relation(data, e) && (tie == LinkItems::kNoTie || (!is_seen.empty() && !is_seen[tie]))) continue;
+    if (!is_of_other_relation(data, e) && (tie == LinkItems::kNoTie || !sees(is_seen, tie))) continue;
     sources.push_back(edges.sources[e]);
     targets.push_back(edges.targets[e]);
   }

@@ -111,6 +111,7 @@ struct PairItems {
 /// others, nor, in an undirected network, their reverse. No node has a tie to itself.
 struct LinkItems {
   std::vector<graph::Node> sources, targets;
+  std::size_t others = 0;  ///< The last so many ties are no items: nobody is asked for them, and they are always seen.
   /// For each edge of the graph the tie that it is, or kNoTie for a loop, and for edges of other relations.
   std::vector<graph::StoredEdge> tie_of_edge;
   graph::Direction direction = graph::Direction::undirected;  ///< Of ties.
@@ -121,7 +122,8 @@ struct LinkItems {
   io::NodeTable nodes;                         ///< Attributes of the nodes; Dataset::table has those of the ties.
 
   static constexpr graph::StoredEdge kNoTie = ~graph::StoredEdge{0};
-  std::size_t size() const { return sources.size(); }
+  std::size_t size() const { return sources.size() - others; }
+  std::size_t all() const { return sources.size(); }
 };
 
 /// Additional data of a network whose edges have the labels (DataConfig::edge_label): item i leads from sources[i] to

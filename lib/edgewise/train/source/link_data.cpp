@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <ostream>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/core/random.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
@@ -62,7 +65,6 @@ LinkItems ties_of(const Dataset& data, const std::vector<TieEdge>& edges) {
   LinkItems links;
   links.direction = direction_of_ties(data);
   const bool is_directed = links.direction == graph::Direction::directed;
-  const PairNames names = data.pair_names();
   std::unordered_map<std::uint64_t, graph::StoredEdge> known;
   known.reserve(edges.size());
   links.tie_of_edge.assign(data.graph.edges().size(), LinkItems::kNoTie);
@@ -74,9 +76,57 @@ LinkItems ties_of(const Dataset& data, const std::vector<TieEdge>& edges) {
     if (!is_new) continue;
     links.sources.push_back(edge.source);
     links.targets.push_back(edge.target);
-    links.names.add(name_of_link(names, edge.source, edge.target));
   }
   return links;
+}
+
+/// Those that are asked for where not all can be: at random, but the same in each run. Ascending.
+std::vector<std::size_t> drawn_ties(std::size_t count) {
+  std::vector<std::size_t> drawn(count);
+  std::iota(drawn.begin(), drawn.end(), std::size_t{0});
+  Random random(0, Stream::split);
+  shuffle(std::span(drawn), random);
+  drawn.resize(kMostTies);
+  std::ranges::sort(drawn);
+  return drawn;
+}
+
+/// Moves these ties to the front, the items; the others keep their order.
+void put_items_first(const std::vector<std::size_t>& items, LinkItems& links) {
+  std::vector<bool> is_item(links.all());
+  for (const std::size_t tie : items) is_item[tie] = true;
+  std::vector<std::size_t> order = items;
+  for (std::size_t tie = 0; tie < links.all(); ++tie)
+    if (!is_item[tie]) order.push_back(tie);
+  std::vector<graph::StoredEdge> place(order.size());
+  std::vector<graph::Node> sources, targets;
+  for (const std::size_t tie : order) {
+    place[tie] = static_cast<graph::StoredEdge>(sources.size());
+    sources.push_back(links.sources[tie]);
+    targets.push_back(links.targets[tie]);
+  }
+  for (graph::StoredEdge& tie : links.tie_of_edge)
+    if (tie != LinkItems::kNoTie) tie = place[tie];
+  links.sources = std::move(sources);
+  links.targets = std::move(targets);
+  links.others = order.size() - items.size();
+}
+
+/// If there are more than can be asked for, makes a sample the items, and their rows the table.
+void keep_sample(Dataset& data) {
+  LinkItems& links = *data.links;
+  if (links.all() <= kMostTies) return;
+  data.notes.push_back(fmt::format("of {} ties {} are asked for, in training, validation and test; the others are always "
+                                   "seen; {} names others",
+                                   links.all(), kMostTies, setting("split.file")));
+  const std::vector<std::size_t> items = drawn_ties(links.all());
+  if (data.table.rows() > 0) data.table = io::rows_of(data.table, items);
+  put_items_first(items, links);
+}
+
+void name_items(const PairNames& nodes, LinkItems& links) {
+  for (std::size_t tie = 0; tie < links.size(); ++tie)
+    links.names.add(name_of_link(nodes, links.sources[tie], links.targets[tie]));
 }
 
 /// Which nodes can stand at which end.
@@ -124,9 +174,7 @@ io::NodeTable rows_of_ties(const LinkItems& links, const std::vector<TieEdge>& e
     if (links.tie_of_edge[edge.edge] == rows.size()) rows.push_back(row);
     ++row;
   }
-  io::NodeTable table = io::rows_of(table_of_edges, rows);
-  table.names = links.names;
-  return table;
+  return io::rows_of(table_of_edges, rows);
 }
 
 /// Each of them is there.
@@ -175,10 +223,13 @@ void write_link_split(const std::string& path, const Dataset& data, const data::
     out << "source,target,split\n";
     for (std::size_t tie = 0; tie < split.size(); ++tie)
       out << data.links->names[static_cast<graph::Node>(tie)] << ',' << data::role_name(split[tie]) << '\n';
+    for (std::size_t tie = split.size(); tie < data.links->all(); ++tie)
+      out << name_of_link(data.pair_names(), data.links->sources[tie], data.links->targets[tie]) << ','
+          << data::role_name(data::Role::train) << '\n';
   });
 }
 
-void make_links(Dataset& data) {
+void make_links(Dataset& data, bool asks_all) {
   if (data.has_many_graphs() || data.pairs || data.frozen)
     throw UsageError(fmt::format("data.task: links is for the edges of one network ({}, {}); {} has {}",
                                  setting("data.edges"), setting("data.graph"), data.name,
@@ -208,6 +259,9 @@ void make_links(Dataset& data) {
                                      counted(loops, "edge leads", "edges lead")));
   data.links->nodes = std::exchange(data.table, {});
   if (data.edge_table.rows() > 0) data.table = rows_of_ties(*data.links, edges, data.edge_table);
+  if (!asks_all) keep_sample(data);
+  name_items(data.pair_names(), *data.links);
+  if (data.table.rows() > 0) data.table.names = data.links->names;
   data.labels = labels_of_ties(data.links->size());
   data.splits.clear();
   data.reading.label.clear();

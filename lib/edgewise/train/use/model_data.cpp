@@ -259,6 +259,7 @@ ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note) {
                              .known_labels = loaded.trained.label_names,
                              .known_task = std::string(loaded.trained.task.name),
                              .split_name = loaded.split.name,
+                             .has_split_file = !loaded.split.file.empty(),
                              .is_graph_level = loaded.trained.model.is_graph_level(),
                              .label_columns = loaded.config.label,
                              .naming_columns = model.naming_columns,
