@@ -13,13 +13,14 @@ class Lazy {
   /// `make()` is called once; if it throws, the next caller tries again.
   template <class Make>
   const Value& get(const Make& make) const {
-    std::call_once(kept_->once, [&] { kept_->value.emplace(make()); });
+    const std::lock_guard lock(kept_->mutex);
+    if (!kept_->value) kept_->value.emplace(make());
     return *kept_->value;
   }
 
  private:
   struct Kept {
-    std::once_flag once;
+    std::mutex mutex;
     std::optional<Value> value;
   };
   std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();

@@ -6,8 +6,11 @@
 #include <cmath>
 #include <deque>
 #include <iterator>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
@@ -48,9 +51,15 @@ constexpr LinkNumber kLinkNumbers[] = {
     {"jaccard", "The share of the neighbours of either that both have", jaccard, LinkUse::one_side},
     {"preferential_attachment", "log(1 + product of the degrees)",
      [](Pair p) { return std::log1p(p.smaller_degree * p.larger_degree); }},
-    {"katz", "0.05 A + 0.05^2 A^2 + 0.05^3 A^3: walks of up to three steps", katz},
+    {.name = "katz",
+     .doc = "0.05 A + 0.05^2 A^2 + 0.05^3 A^3: walks of up to three steps",
+     .of = katz,
+     .needs_walks = true},
     {"two_steps", "The square of D^-1/2 A D^-1/2", [](Pair p) { return normalised(p, p.resource); }, LinkUse::one_side},
-    {"three_steps", "The third power of D^-1/2 A D^-1/2", [](Pair p) { return normalised(p, p.carried); }},
+    {.name = "three_steps",
+     .doc = "The third power of D^-1/2 A D^-1/2",
+     .of = [](Pair p) { return normalised(p, p.carried); },
+     .needs_walks = true},
     {"smaller_degree", "log(1 + degree) of the end with fewer neighbours",
      [](Pair p) { return std::log1p(p.smaller_degree); }},
     {"larger_degree", "log(1 + degree) of the end with more neighbours",
@@ -61,10 +70,16 @@ constexpr LinkNumber kLinkNumbers[] = {
      LinkUse::two_sides},
     {"target_degree", "log(1 + degree) of the target", [](Pair p) { return std::log1p(p.target_degree); },
      LinkUse::two_sides},
-    {"nearest_targets", "The cosines of the target's neighbours with those of the source's targets, summed",
-     [](Pair p) { return shared_out(p.beside_source, p.target_degree); }, LinkUse::two_sides},
-    {"nearest_sources", "The cosines of the source's neighbours with those of the target's sources, summed",
-     [](Pair p) { return shared_out(p.beside_target, p.source_degree); }, LinkUse::two_sides},
+    {.name = "nearest_targets",
+     .doc = "The cosines of the target's neighbours with those of the source's targets, summed",
+     .of = [](Pair p) { return shared_out(p.beside_source, p.target_degree); },
+     .use = LinkUse::two_sides,
+     .needs_walks = true},
+    {.name = "nearest_sources",
+     .doc = "The cosines of the source's neighbours with those of the target's sources, summed",
+     .of = [](Pair p) { return shared_out(p.beside_target, p.source_degree); },
+     .use = LinkUse::two_sides,
+     .needs_walks = true},
     {.name = "personalised_pagerank",
      .doc = "Where random walks that return to one end with probability 0.15 find the other end, summed over both",
      .of = [](Pair p) { return p.pagerank; },
@@ -83,13 +98,44 @@ struct InverseDegrees {
   }
 };
 
+/// What a node between two others adds.
+struct Step {
+  double whole, adamic_adar, root;
+
+  Step(const Ties& ties, const InverseDegrees& inverse, Node middle)
+      : whole(inverse.whole[middle]),
+        // Only a walk back to where it started passes a node of degree 1.
+        adamic_adar(1 / std::log(std::max(2.0, static_cast<double>(ties.degree(middle))))),
+        root(inverse.roots[middle]) {}
+};
+
 /// What leads from one node to another over one node between.
 struct Between {
   double resource = 0;
   double adamic_adar = 0;
   double roots = 0;  ///< The sum of 1 / (root of the degree) over the nodes between.
   std::uint32_t common = 0;
+
+  void add(const Step& step) {
+    ++common;
+    resource += step.whole;
+    adamic_adar += step.adamic_adar;
+    roots += step.root;
+  }
 };
+
+/// `Between` from one node to another: the neighbours of both.
+Between between(const Ties& ties, const InverseDegrees& inverse, Node one, Node other) {
+  Between sum;
+  const std::span<const Node> a = ties.neighbours(one), b = ties.neighbours(other);
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    if (a[i] == b[j]) sum.add(Step(ties, inverse, a[i]));
+    const bool is_behind = a[i] <= b[j], is_ahead = b[j] <= a[i];
+    i += is_behind ? 1 : 0;
+    j += is_ahead ? 1 : 0;
+  }
+  return sum;
+}
 
 /// `Between` from one node to all others. Starting again costs only the nodes that were reached.
 class TwoStepRow {
@@ -100,24 +146,17 @@ class TwoStepRow {
   void start(Node from) {
     for (const Node node : reached_) to_[node] = {};
     reached_.clear();
-    for (const Node middle : ties_.neighbours(from)) pass(middle);
+    for (const Node middle : ties_.neighbours(from)) {
+      const Step step(ties_, inverse_, middle);
+      for (const Node node : ties_.neighbours(middle)) {
+        if (to_[node].common == 0) reached_.push_back(node);
+        to_[node].add(step);
+      }
+    }
   }
   const Between& to(Node node) const { return to_[node]; }
 
  private:
-  void pass(Node middle) {
-    // Only a walk back to where it started passes a node of degree 1.
-    const double adamic_adar = 1 / std::log(std::max(2.0, static_cast<double>(ties_.degree(middle))));
-    const double whole = inverse_.whole[middle], root = inverse_.roots[middle];
-    for (const Node node : ties_.neighbours(middle)) {
-      Between& between = to_[node];
-      if (between.common++ == 0) reached_.push_back(node);
-      between.resource += whole;
-      between.adamic_adar += adamic_adar;
-      between.roots += root;
-    }
-  }
-
   const Ties& ties_;
   const InverseDegrees& inverse_;
   std::vector<Between> to_;
@@ -181,22 +220,24 @@ class PushedRank {
 /// The facts of pairs, quickly if many with the same anchor follow each other.
 class PairReader {
  public:
-  PairReader(const Ties& ties, const InverseDegrees& inverse, bool needs_pagerank)
-      : ties_(ties), inverse_(inverse), row_(ties, inverse) {
+  PairReader(const Ties& ties, const InverseDegrees& inverse, bool needs_pagerank, bool needs_walks)
+      : ties_(ties), inverse_(inverse) {
+    if (needs_walks) row_.emplace(ties, inverse);
     if (needs_pagerank) rank_.emplace(ties);
   }
 
   PairFacts facts(const AnchoredPair& pair) {
-    if (anchor_ != pair.anchor) row_.start(pair.anchor);
+    if (row_ && anchor_ != pair.anchor) row_->start(pair.anchor);
     anchor_ = pair.anchor;
-    const Between& between = row_.to(pair.other);
+    const Between between =
+        row_ ? row_->to(pair.other) : graph::between(ties_, inverse_, pair.anchor, pair.other);
     PairFacts facts{.has_tie = pair.has_tie,
                     .smaller_degree = degree(pair.other, pair),
                     .larger_degree = degree(pair.anchor, pair),
                     .common = static_cast<double>(between.common),
                     .resource = between.resource,
                     .adamic_adar = between.adamic_adar};
-    add_walks(pair, facts);
+    if (row_) add_walks(pair, facts);
     if (rank_) facts.pagerank = pagerank(pair, facts);
     return facts;
   }
@@ -209,7 +250,7 @@ class PairReader {
   void add_walks(const AnchoredPair& pair, PairFacts& facts) const {
     if (pair.lacks_tie) return add_walks_without_tie(pair, facts);
     for (const Node last : ties_.neighbours(pair.other)) {
-      const Between& before = row_.to(last);
+      const Between& before = row_->to(last);
       facts.walks += before.common;
       facts.carried += before.resource * inverse_.whole[last];
       facts.beside_source += before.roots;
@@ -219,7 +260,7 @@ class PairReader {
   /// Each neighbour of the other end is reached over the other end itself, in a way that is not there without the tie.
   void add_walks_without_tie(const AnchoredPair& pair, PairFacts& facts) const {
     for (const Node last : ties_.neighbours(pair.other)) {
-      const Between& before = row_.to(last);
+      const Between& before = row_->to(last);
       if (last == pair.anchor || before.common < 2) continue;
       facts.walks += before.common - 1;
       facts.carried += (before.resource - inverse_.whole[pair.other]) * inverse_.whole[last];
@@ -237,9 +278,35 @@ class PairReader {
 
   const Ties& ties_;
   const InverseDegrees& inverse_;
-  TwoStepRow row_;
+  std::optional<TwoStepRow> row_;
   std::optional<PushedRank> rank_;
   std::optional<Node> anchor_;
+};
+
+/// Readers for pieces of work that follow each other, since each reader holds numbers of all nodes.
+class ReaderPool {
+ public:
+  ReaderPool(const Ties& ties, const InverseDegrees& inverse, bool needs_pagerank, bool needs_walks)
+      : ties_(ties), inverse_(inverse), needs_pagerank_(needs_pagerank), needs_walks_(needs_walks) {}
+
+  std::unique_ptr<PairReader> take() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return std::make_unique<PairReader>(ties_, inverse_, needs_pagerank_, needs_walks_);
+    std::unique_ptr<PairReader> reader = std::move(free_.back());
+    free_.pop_back();
+    return reader;
+  }
+  void give_back(std::unique_ptr<PairReader> reader) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(reader));
+  }
+
+ private:
+  const Ties& ties_;
+  const InverseDegrees& inverse_;
+  bool needs_pagerank_, needs_walks_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<PairReader>> free_;
 };
 
 /// Tells source from target in what was found beginning at the anchor.
@@ -277,16 +344,19 @@ Matrix link_numbers(const Ties& ties, std::span<const Node> sources, std::span<c
   const InverseDegrees inverse(ties);
   const bool needs_pagerank = std::ranges::any_of(numbers, &LinkNumber::needs_pagerank);
   const bool is_directed = ties.direction() == Direction::directed;
+  const bool needs_walks = std::ranges::any_of(numbers, &LinkNumber::needs_walks);
+  ReaderPool readers(ties, inverse, needs_pagerank, needs_walks);
   Matrix result(static_cast<Eigen::Index>(pairs.size()), static_cast<Eigen::Index>(numbers.size()));
   parallel_for(pairs.size(), anchored_grain(pairs.size()), [&](std::size_t begin, std::size_t end) {
-    PairReader reader(ties, inverse, needs_pagerank);
+    std::unique_ptr<PairReader> reader = readers.take();
     for (const AnchoredPair& pair : std::span(pairs).subspan(begin, end - begin)) {
-      PairFacts facts = reader.facts(pair);
+      PairFacts facts = reader->facts(pair);
       facts.has_reverse = is_directed && ties.contains(targets[pair.row], sources[pair.row]);
       face_source(pair, sources[pair.row], facts);
       float* const row = result.row(static_cast<Eigen::Index>(pair.row)).data();
       for (std::size_t i = 0; i < numbers.size(); ++i) row[i] = static_cast<float>(numbers[i].of(facts));
     }
+    readers.give_back(std::move(reader));
   });
   return result;
 }

@@ -45,6 +45,7 @@ struct LinkNumber {
   double (*of)(const PairFacts& pair) = nullptr;
   LinkUse use = LinkUse::any;
   bool needs_pagerank = false;  ///< Takes far longer than the others.
+  bool needs_walks = false;     ///< Of three steps.
 };
 
 /// All numbers: `common_neighbours`, `adamic_adar` (Adamic, Adar 2003), `resource_allocation` (Zhou et al. 2009),
@@ -59,8 +60,8 @@ std::vector<LinkNumber> link_numbers_of(Direction direction, bool has_two_sides 
 /// `numbers` of the pairs (sources[i], targets[i]): [pairs, numbers]. In an undirected network the order of a pair does
 /// not matter, but for numbers of LinkUse::two_sides. With OwnTie::omit all numbers are exactly those of the network
 /// without the pair's tie. A row depends on its pair alone, to the last bit, at any number of threads and beside any
-/// other pairs. For each pair as many steps as the smaller of the two degrees, and once for each end of larger degree
-/// the sum of the degrees of its neighbours.
+/// other pairs. For each pair the sum of both degrees or, if a number needs walks of three steps, as many steps as the
+/// smaller of the two, and once for each end of larger degree the sum of the degrees of its neighbours.
 ///
 /// PageRank is the sum of two probabilities: of standing on v if at each step one goes to a random neighbour or, with
 /// probability 0.15, back to u, and the same with u and v exchanged. Computed by pushing from the end of larger degree

@@ -144,9 +144,10 @@ Matrix link_directions(const Dataset& data, const FeatureMap& map, const data::F
 
 LinkGraph::LinkGraph(const Dataset& data, const data::Features& features, const graph::FrozenGraph& frozen,
                      const Matrix& directions, const std::vector<bool>& is_seen)
-    : features_(features), directions_(directions), ties_(ties_of(data, is_seen)), around_(ties_around(data, is_seen)) {
+    : features_(features), directions_(directions), frozen_(frozen), ties_(ties_of(data, is_seen)),
+      around_(ties_around(data, is_seen)) {
   if (data.links->has_two_sides) sides_ = data.links->sides;
-  messages_ = is_seen.empty() ? frozen : graph::without_edges(frozen, hidden_edges(*data.links, is_seen));
+  if (!is_seen.empty()) is_hidden_ = hidden_edges(*data.links, is_seen);
   if (features.is_sparse) sparse_ = std::make_unique<autograd::SparseInput>(features.sparse);
 }
 
@@ -185,6 +186,13 @@ Matrix LinkGraph::numbers(const NodePairs& pairs, std::span<const std::string> n
   return rows;
 }
 
+/// The edges that may be seen.
+const graph::FrozenGraph& LinkGraph::messages() {
+  if (is_hidden_.empty()) return frozen_;
+  if (!messages_) messages_ = graph::without_edges(frozen_, is_hidden_);
+  return *messages_;
+}
+
 nn::NodeRows LinkGraph::input(autograd::Tape& tape) const {
   if (sparse_ == nullptr) return {.dense = tape.constant(features_.dense)};
   return {.dense = {}, .sparse = {.input = sparse_.get()}};
@@ -193,10 +201,10 @@ nn::NodeRows LinkGraph::input(autograd::Tape& tape) const {
 /// Also builds the masks that the model's layers need.
 nn::ForwardContext LinkGraph::context_of(nn::Model& model, const PassOptions& pass) {
   const std::vector<graph::Node> offsets = {0, static_cast<graph::Node>(node_count())};
-  add_masks(model, {.edges = messages_, .offsets = offsets}, masks_);
-  nn::ForwardContext context = make_context(pass, messages_, masks_);
+  add_masks(model, {.edges = messages(), .offsets = offsets}, masks_);
+  nn::ForwardContext context = make_context(pass, messages(), masks_);
   if (model.uses_node_set(nn::kEdges)) {
-    if (edge_rows_.cols() == 0) edge_rows_ = graph::edge_rows(messages_);
+    if (edge_rows_.cols() == 0) edge_rows_ = graph::edge_rows(messages());
     context.node_sets[nn::kEdges].dense = pass.tape.constant(edge_rows_);
   }
   return context;
@@ -219,10 +227,10 @@ autograd::Variable LinkGraph::forward(nn::Model& model, const PassOptions& pass,
 }
 
 Matrix LinkGraph::encode(nn::Model& model) {
+  if (model.starts_with_links()) return {};
   autograd::Tape tape(false);
   nn::ForwardContext context = context_of(model, {.tape = tape});
-  const nn::NodeRows rows = model.encode(context, input(tape));
-  return model.starts_with_links() ? Matrix() : Matrix(autograd::Variable(rows.dense).value());
+  return autograd::Variable(model.encode(context, input(tape)).dense).value();
 }
 
 Matrix LinkGraph::read_out(nn::Model& model, const Matrix& nodes, const NodePairs& pairs, const Matrix& numbers) {

@@ -60,13 +60,16 @@ class LinkGraph {
 
  private:
   const graph::Ties& around() const { return around_ ? *around_ : ties_; }
+  const graph::FrozenGraph& messages();
   nn::NodeRows input(autograd::Tape& tape) const;
   nn::ForwardContext context_of(nn::Model& model, const PassOptions& pass);
   void add_pairs(nn::Model& model, const NodePairs& pairs, const Matrix& numbers, nn::ForwardContext& context);
 
   const data::Features& features_;
   const Matrix& directions_;
-  graph::FrozenGraph messages_;
+  const graph::FrozenGraph& frozen_;
+  std::vector<bool> is_hidden_;  // of its edges; empty: none is
+  std::optional<graph::FrozenGraph> messages_;  // once a network asks for it
   graph::Ties ties_;
   std::optional<graph::Ties> around_;  // ties, and the edges of other relations
   std::span<const std::uint8_t> sides_;  // empty unless ties lead from one side to another

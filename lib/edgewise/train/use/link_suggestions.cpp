@@ -19,7 +19,8 @@
 namespace edgewise::train {
 namespace {
 
-constexpr std::size_t kNodesAtOnce = 256;
+constexpr std::size_t kNodesAtOnce = 4096;
+constexpr std::size_t kNodesWithProducts = 256;  // of each with all nodes
 constexpr std::size_t kMostNodesForProducts = 200'000;  // beyond, products of all pairs of rows take hours
 constexpr std::size_t kJudgedTies = 1000;
 
@@ -32,6 +33,7 @@ struct SearchedNetwork {
   std::size_t count = 0;   ///< How many to find in each way.
 
   bool has_products() const { return rows.cols() > 0 && ties.node_count() <= kMostNodesForProducts; }
+  std::size_t nodes_at_once() const { return has_products() ? kNodesWithProducts : kNodesAtOnce; }
 };
 
 /// Finds the nodes that may be suggested to one. Not thread-safe: it holds a number for each node.
@@ -140,8 +142,8 @@ std::vector<std::vector<graph::Node>> candidates_of(const SearchedNetwork& netwo
     products.noalias() = own * network.rows.transpose();
   }
   std::vector<std::vector<graph::Node>> found(nodes.size());
-  constexpr std::size_t kChunk = 32;
-  parallel_for(nodes.size(), kChunk, [&](std::size_t begin, std::size_t end) {
+  const std::size_t grain = std::max<std::size_t>(32, nodes.size() / 16);
+  parallel_for(nodes.size(), grain, [&](std::size_t begin, std::size_t end) {
     CandidateSearch search(network);
     for (std::size_t i = begin; i < end; ++i) {
       const graph::Node but = left_out.empty() ? kNone : left_out[i];
@@ -170,8 +172,8 @@ void judge_candidates(const SearchedNetwork& network, std::span<const graph::Nod
     targets.push_back(others[random.below(others.size())]);
   }
   std::size_t found = 0;
-  for (std::size_t begin = 0; begin < sources.size(); begin += kNodesAtOnce) {
-    const std::size_t count = std::min(kNodesAtOnce, sources.size() - begin);
+  for (std::size_t begin = 0; begin < sources.size(); begin += network.nodes_at_once()) {
+    const std::size_t count = std::min(network.nodes_at_once(), sources.size() - begin);
     const auto candidates = candidates_of(network, std::span(sources).subspan(begin, count),
                                           std::span(targets).subspan(begin, count));
     for (std::size_t i = 0; i < count; ++i)
@@ -223,9 +225,10 @@ Suggestions suggest_links(LinkScorer& scorer, const SuggestionOptions& options) 
                                 .has_two_sides = scorer.links().has_two_sides,
                                 .rows = all,
                                 .count = count};
-  for (std::size_t begin = 0; begin < nodes.size(); begin += kNodesAtOnce) {
+  for (std::size_t begin = 0; begin < nodes.size(); begin += network.nodes_at_once()) {
+    report_step("suggesting", static_cast<double>(begin), static_cast<double>(nodes.size()));
     check_interruption();
-    const std::size_t size = std::min(kNodesAtOnce, nodes.size() - begin);
+    const std::size_t size = std::min(network.nodes_at_once(), nodes.size() - begin);
     const std::span<const graph::Node> some = std::span(nodes).subspan(begin, size);
     const auto candidates = candidates_of(network, some, {});
     NodePairs pairs;
