@@ -3,8 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/graph/graph.hpp"
-#include "edgewise/train/source/kind_network.hpp"
+#include "edgewise/io/edge_list_result.hpp"
+#include "edgewise/train/source/load_options.hpp"
+#include "edgewise/train/source/read_kinds.hpp"
 
 /// @file
 /// Columns of the edges between kinds of nodes that are features of them (DataConfig::edge_features).
