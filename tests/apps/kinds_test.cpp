@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "edgewise/core/json.hpp"
 #include "sandbox.hpp"
@@ -284,6 +285,76 @@ TEST_CASE("kinds and relations are columns of one table and one list", "[apps][k
   const Result unknown = sandbox.run("predict m.safetensors --nodes new.csv --edges new-ties.csv --out o.csv");
   CHECK(unknown.code == 3);
   CHECK_THAT(unknown.error, Contains("new-ties.csv:3: the model was not trained with the relation person:hates:product"));
+}
+
+TEST_CASE("kinds and relations are attributes of a graph file", "[apps][kinds]") {
+  const Sandbox sandbox;
+  write_shop_in_columns(sandbox);
+  // The same network as GraphML.
+  std::string graph =
+      "<graphml><key id=\"t\" for=\"node\" attr.name=\"type\" attr.type=\"string\"/>"
+      "<key id=\"a\" for=\"node\" attr.name=\"age\" attr.type=\"double\"/>"
+      "<key id=\"c\" for=\"node\" attr.name=\"churned\" attr.type=\"string\"/>"
+      "<key id=\"p\" for=\"node\" attr.name=\"price\" attr.type=\"double\"/>"
+      "<key id=\"r\" for=\"edge\" attr.name=\"relation\" attr.type=\"string\"/><graph edgedefault=\"undirected\">\n";
+  const auto fields_of = [](const std::string& line) {
+    std::vector<std::string> fields(1);
+    for (const char c : line) {
+      if (c == ',')
+        fields.emplace_back();
+      else
+        fields.back() += c;
+    }
+    return fields;
+  };
+  const auto each_row = [&](const char* file, const auto& use) {
+    std::istringstream lines(sandbox.read(file));
+    std::string line;
+    std::getline(lines, line);
+    const std::vector<std::string> header = fields_of(line);
+    while (std::getline(lines, line)) use(header, fields_of(line));
+  };
+  each_row("nodes.csv", [&](const auto& header, const auto& row) {
+    graph += fmt::format("<node id=\"{}\">", row[0]);
+    for (std::size_t i = 1; i < row.size(); ++i)
+      if (!row[i].empty() && std::string("type age churned price").find(header[i]) != std::string::npos)
+        graph += fmt::format("<data key=\"{}\">{}</data>", header[i][0], row[i]);
+    graph += "</node>\n";
+  });
+  each_row("ties.csv", [&](const auto& header, const auto& row) {
+    const auto at = [&](const char* name) { return row[static_cast<std::size_t>(std::ranges::find(header, name) - header.begin())]; };
+    graph += fmt::format("<edge source=\"{}\" target=\"{}\"><data key=\"r\">{}</data></edge>\n", at("from"), at("to"),
+                         at("relation"));
+  });
+  sandbox.write("shop.graphml", graph + "</graph></graphml>");
+  const std::string job = "--node-kind type --edge-kind relation --label churned --model rgcn --epochs 20 --threads 1 ";
+  const auto accuracy = [&](const std::string& files) {
+    const Result trained = sandbox.run(fmt::format("train {} {} --out m.safetensors --json", files, job));
+    INFO(trained.error);
+    REQUIRE(trained.code == 0);
+    return json::parse(trained.out, "result").at("test").at("accuracy").at("mean").as_number();
+  };
+  const double of_lists = accuracy("--nodes nodes.csv --edges ties.csv");
+  CHECK(accuracy("--graph shop.graphml") == of_lists);
+  CHECK(accuracy("--edges shop.graphml") == of_lists);
+  const Result predicted = sandbox.run("predict m.safetensors --graph shop.graphml --out p.csv");
+  INFO(predicted.error);
+  CHECK(predicted.code == 0);
+  const Result inspected = sandbox.run("inspect --graph shop.graphml --node-kind type --edge-kind relation --label churned");
+  CHECK_THAT(inspected.out, Contains("70 nodes of 2 kinds, 180 edges of 2 relations") && Contains("product.price"));
+  const auto refused = [&](const std::string& flags, int code, const std::string& expected) {
+    const Result result = sandbox.run("train " + flags);
+    INFO(flags << "\n" << result.error);
+    CHECK(result.code == code);
+    CHECK_THAT(result.error, Contains(expected));
+  };
+  refused("--graph shop.graphml --node-kind nosuch --label churned", 3, "nosuch");
+  refused("--graph shop.graphml --edge-kind nosuch --label churned", 3, "nosuch");
+  refused("--graph shop.graphml --nodes nodes.csv --node-kind type --label churned", 2, "leave out the table");
+  refused("--graph shop.graphml --node-kind type --edge-features relation --label churned", 2, "is for edge lists");
+  graph.replace(graph.find("<data key=\"r\">buys</data>"), std::string("<data key=\"r\">buys</data>").size(), "");
+  sandbox.write("gap.graphml", graph + "</graph></graphml>");
+  refused("--graph gap.graphml --node-kind type --edge-kind relation --label churned", 3, "expected a kind, found none");
 }
 
 TEST_CASE("triples are edges with a relation", "[apps][kinds]") {

@@ -63,6 +63,9 @@ def test_ties_are_suggested_and_scored(tmp_path):
     assert again.probabilities[0] == scored.probabilities[0]
     with pytest.raises(edgewise.UsageError, match='pairs: there is no node "99"'):
         model.score_links([(0, 99)])
+    of_all = model.evaluate(negatives="all")
+    assert of_all["ranked_among"] == "all nodes without a tie there"
+    assert of_all["metrics"]["roc_auc"] == model.evaluate()["metrics"]["roc_auc"]
     with pytest.raises(edgewise.UsageError, match="beside itself"):
         model.score_links([(3, 3)])
     effects = model.explain(node=(0, 6))

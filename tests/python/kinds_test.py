@@ -85,6 +85,31 @@ def test_products_are_recommended(shop):
         edgewise.train(**tables(shop), task="links", model="nearest_targets")
 
 
+def test_ratings_between_kinds_are_labels_of_edges(shop):
+    stars = 3 + (shop.purchases["person"] % 3) - (shop.purchases["product"] % 2)
+    rated = {("people", "rates", "products"): shop.purchases.assign(stars=stars)}
+    nodes = tables(shop)["nodes"]
+    model = edgewise.train(
+        nodes=nodes, edges=rated, edge_label="stars", ignore=["people.churned"], task="regression", model="edge_factors"
+    )
+    assert model.evaluate()["metrics"]["rmse"] < 0.5
+    found = model.predict(edges={("people", "rates", "products"): shop.purchases.head(5)})
+    assert found.names[0] == f"{shop.purchases['person'][0]},{shop.purchases['product'][0]}"
+    np.testing.assert_allclose(found.values[:, 0], stars[:5], atol=0.7)
+
+
+def test_columns_of_edges_are_features(shop):
+    left = shop.people.set_index("id")["churned"].eq("yes")
+    amounts = shop.purchases.assign(amount=np.where(shop.purchases["person"].map(left), 5.0, 50.0))
+    edges = {("people", "buys", "products"): amounts, ("people", "knows", "people"): shop.friends}
+    given = {"label": "people.churned", "model": "neighbour_trees", "seed": 1}
+    model = edgewise.train(nodes=tables(shop)["nodes"], edges=edges, edge_features="amount", **given)
+    assert model.evaluate()["metrics"]["accuracy"] > 0.9
+    without = {("people", "buys", "products"): shop.purchases, ("people", "knows", "people"): shop.friends}
+    with pytest.raises(edgewise.UsageError, match="people:buys:products.amount"):
+        model.predict(edges=without)
+
+
 def test_what_does_not_fit_is_said_by_its_argument(shop):
     with pytest.raises(edgewise.UsageError, match="expected KIND.COLUMN with one of the kinds people, products"):
         edgewise.train(**tables(shop), **{**QUICK, "label": "churned"})

@@ -33,7 +33,9 @@ void check_settings(const DataConfig& config) {
   const auto refuse = [](std::string_view member, std::string_view why) {
     throw UsageError(fmt::format("data.{}: {}", member, why));
   };
-  if (!config.node_kind.empty() && config.nodes.empty())
+  if (!config.graph.empty() && !config.nodes.empty())
+    refuse("nodes", fmt::format("{} has the nodes and their kinds: leave out the table", config.graph));
+  if (!config.node_kind.empty() && config.nodes.empty() && config.graph.empty())
     refuse("node_kind", fmt::format("is a column of a table of nodes: give one ({})", setting("data.nodes")));
   if (!config.node_kind.empty() && config.unknown_nodes == io::UnknownNodes::add)
     refuse("unknown_nodes", "expected refuse or drop: a node that the table does not list has no kind");
@@ -59,7 +61,9 @@ void check_kind(const std::string& kind, const std::string& column, const Where&
 std::vector<std::string> names_of_relations(const io::EdgeListResult& read, const std::string& column) {
   std::vector<std::string> names(read.edges.size(), kOnlyRelation);
   if (column.empty() || names.empty()) return names;
-  const std::vector<std::string>& known = read.report.features.categories.begin()->second;
+  const io::Categories& categories = read.report.features.categories;
+  if (categories.empty()) throw DataError(fmt::format("{}: no edge has a relation in \"{}\"", read.files, column));
+  const std::vector<std::string>& known = categories.begin()->second;
   for (std::size_t e = 0; e < names.size(); ++e) {
     Eigen::Index code = 0;
     const bool is_known = read.edges.features.row(static_cast<Eigen::Index>(e)).maxCoeff(&code) > 0;
@@ -148,7 +152,7 @@ std::vector<ReadKind> tables_of_kinds(const io::NodeTable& all, const graph::Nod
   for (std::size_t k = 0; k < nodes.kinds.size(); ++k) {
     ReadKind& kind = kinds.emplace_back(ReadKind{.name = nodes.kinds[k]});
     for (const std::size_t node : nodes.members[k]) kind.names.add(names[static_cast<graph::Node>(node)]);
-    if (!config.nodes.empty()) kind.table = table_of_kind(all, nodes, k, kind.name == labelled, ignored, config);
+    if (!(config.nodes.empty() && config.graph.empty())) kind.table = table_of_kind(all, nodes, k, kind.name == labelled, ignored, config);
   }
   return kinds;
 }
@@ -196,7 +200,9 @@ void drop_repeated(const LoadOptions& options, std::vector<ReadRelation>& relati
     repeated += relation.repeated;
   }
   if (repeated == 0) return;
-  const std::string text = fmt::format("{}: {} repeated within a relation", data.reading.edges,
+  const std::string text = fmt::format("{}: {} repeated within a relation", data.reading.edges.empty()
+                                                                                ? FileList(data.reading.graph)
+                                                                                : data.reading.edges,
                                        counted(repeated, "edge is", "edges are"));
   if (data.reading.duplicates == Duplicates::refuse) throw DataError(text);
   if (!options.is_for_model())
@@ -236,6 +242,29 @@ void read_columns_of(std::vector<ReadRelation>& relations, const io::EdgeListRes
                                      fmt::join(unused, ", "), setting("data.edge_features")));
 }
 
+/// The nodes of a graph file, and its edges as those of a list; their feature is the relation.
+io::EdgeListResult read_graph_as_list(const LoadOptions& options, Dataset& data, io::NodeTable& table) {
+  const DataConfig asked = data.reading;
+  if (!asked.edge_features.empty())
+    throw UsageError(fmt::format("data.edge_features: between kinds of nodes is for edge lists ({})",
+                                 setting("data.edges")));
+  if (!asked.edge_kind.empty()) {
+    data.reading.edge_features = {asked.edge_kind};
+    data.reading.categorical.push_back(asked.edge_kind);
+  }
+  io::GraphFile file = read_graph(with_text(options, asked.node_kind), data);
+  data.reading = asked;
+  data.reading.directed = graph_options(asked, file).direction == graph::Direction::directed;
+  table = std::move(file.nodes);
+  io::EdgeListResult list;
+  list.files = asked.graph;
+  list.names = std::move(file.names);
+  list.edges = std::move(file.edges);
+  list.report.features = std::move(file.edge_features);
+  for (graph::EdgeIndex e = 0; e < file.edge_lines.size(); ++e) list.lines.push_back({e, file.edge_lines[e]});
+  return list;
+}
+
 /// Forgets columns that only other kinds have.
 void drop_foreign_names(const io::NodeTable& all, const ReadKind& labelled, DataConfig& config) {
   if (!labelled.table) return;
@@ -268,7 +297,8 @@ Dataset read_kind_columns(const DataConfig& config, const LoadOptions& options) 
   data.reading = config;
   io::NodeTable table;
   if (!config.nodes.empty()) table = read_nodes(with_text(options, config.node_kind), data.reading);
-  const io::EdgeListResult read = read_list(data.reading, options, table);
+  const io::EdgeListResult read = config.graph.empty() ? read_list(data.reading, options, table)
+                                                       : read_graph_as_list(options, data, table);
   if (!config.nodes.empty()) add_rows(read.names, table);
   const KindOfNodes nodes(table, config, read.names.size());
   std::vector<ReadRelation> relations = relations_of(read, nodes, data.reading);

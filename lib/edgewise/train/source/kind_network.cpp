@@ -244,6 +244,13 @@ void take_names(const std::string& kind, const std::vector<std::string>& kinds, 
   config.label_kind = kind;
 }
 
+std::vector<std::string> candidates_of_kinds(const Dataset& data) {
+  if (!data.kinds) return {};
+  std::vector<std::string> models = {"boosted_trees", "neighbour_trees", "mlp", "sage", "rgcn", "gat", "rgat"};
+  if (data.labels.has_classes()) models.insert(models.begin(), "label_propagation");
+  return models;
+}
+
 void join_kinds(std::vector<ReadKind> kinds, std::vector<ReadRelation> relations, std::optional<std::size_t> asked,
                 const LoadOptions& options, Dataset& data) {
   NodeKinds made;

@@ -37,6 +37,10 @@ std::string kind_of_labels(const std::vector<std::string>& kinds, const DataConf
 /// Leaves in the lists of columns of `config` those of the kind with the labels, called as in their table.
 void take_names(const std::string& kind, const std::vector<std::string>& kinds, DataConfig& config);
 
+/// Models to try where nodes are of several kinds, simple ones first: the columns of the items alone, then what
+/// relations add. None of nodes of one kind.
+std::vector<std::string> candidates_of_kinds(const Dataset& data);
+
 /// Makes one network, with the labels in the table of the first kind, and notes what kinds lack. `asked`: the relation
 /// whose ties are learnt. Throws UsageError if its edges would not fit the memory, and as load_labels.
 void join_kinds(std::vector<ReadKind> kinds, std::vector<ReadRelation> relations, std::optional<std::size_t> asked,

@@ -70,24 +70,16 @@ Dataset read_edges_and_nodes(const DataConfig& config, const LoadOptions& option
 /// People give any file with edges as edges.
 Dataset read_edges_or_graph(const DataConfig& request, const LoadOptions& options) {
   if (names_kinds(request)) return read_node_kinds(request, options);
-  if (has_kind_columns(request)) return read_kind_columns(request, options);
   const std::vector<std::string>& files = request.edges.files();
   const auto found = std::ranges::find_if(files, io::is_graph_file);
-  if (found == files.end()) return read_edges_and_nodes(request, options);
+  if (found == files.end())
+    return has_kind_columns(request) ? read_kind_columns(request, options) : read_edges_and_nodes(request, options);
   if (files.size() > 1)
     throw UsageError(fmt::format("data.edges: {}: is a graph file, which is read by itself; several files are for edge "
                                  "lists", *found));
   DataConfig graph = request;
   graph.graph = std::exchange(graph.edges, {}).front();
   return graph_file_source().read(graph, options);
-}
-
-/// Simple ones first: the columns of the items alone, then what relations add.
-std::vector<std::string> candidates_of_kinds(const Dataset& data) {
-  if (!data.kinds) return {};
-  std::vector<std::string> models = {"boosted_trees", "neighbour_trees", "mlp", "sage", "rgcn", "gat", "rgat"};
-  if (data.labels.has_classes()) models.insert(models.begin(), "label_propagation");
-  return models;
 }
 
 std::set<std::string> names_of(const FileList& files) { return {files.names().begin(), files.names().end()}; }

@@ -8,6 +8,8 @@
 #include "edgewise/core/setting.hpp"
 #include "edgewise/io/graph_file.hpp"
 #include "edgewise/io/similar_node.hpp"
+#include "edgewise/train/source/kind_columns.hpp"
+#include "edgewise/train/source/kind_network.hpp"
 #include "edgewise/train/source/kinds.hpp"
 #include "edgewise/train/source/network.hpp"
 #include "edgewise/train/source/read_edges.hpp"
@@ -88,6 +90,7 @@ void use_table(const LoadOptions& options, io::GraphFile& file, Dataset& data) {
 }
 
 Dataset read_graph_and_nodes(const DataConfig& config, const LoadOptions& load) {
+  if (has_kind_columns(config)) return read_kind_columns(config, load);
   Dataset data;
   data.reading = config;
   io::GraphFile file = read_graph(load, data);
@@ -113,14 +116,15 @@ const Source& graph_file_source() {
       .noun = "a graph file",
       .named_by = {"graph"},
       .takes = {DataGroup::nodes, DataGroup::features, DataGroup::component, DataGroup::names, DataGroup::unknown_nodes,
-                DataGroup::graph_attributes, DataGroup::edges, DataGroup::tables, DataGroup::labels},
+                DataGroup::graph_attributes, DataGroup::kinds, DataGroup::edges, DataGroup::tables, DataGroup::labels},
       .replaces = {"nodes", "id"},  // it has nodes of its own
       .shape = [](const json::Value&) { return DataShape::network; },
       .check =
           [](const DataConfig& config) {
             if (config.nodes.empty()) refuse_groups(config, {DataGroup::names, DataGroup::unknown_nodes});
           },
-      .read = read_graph_and_nodes};
+      .read = read_graph_and_nodes,
+      .candidates = candidates_of_kinds};
   return kSource;
 }
 
