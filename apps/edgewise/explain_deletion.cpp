@@ -30,7 +30,8 @@ graph::Node item_of(const train::ModelData& loaded, const DeletionQuestion& ques
   if (question.row > 0) throw UsageError("--row: the data has nodes with names; use --node");
   const std::optional<graph::Node> node = loaded.data.find_node(question.node);
   if (!node)
-    throw UsageError(fmt::format("--node: there is no {} \"{}\" in {}", loaded.data.edges ? "edge" : "node",
+    throw UsageError(fmt::format("{} \"{}\" in {}",
+                                 loaded.data.edges ? "--link: there is no edge" : "--node: there is no node",
                                  question.node, loaded.data.name));
   return *node;
 }

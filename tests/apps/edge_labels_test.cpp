@@ -214,6 +214,7 @@ TEST_CASE("ratings lead from users to films that may have their names", "[apps][
   INFO(explained.error);
   REQUIRE(explained.code == 0);
   CHECK_THAT(explained.out, Contains("feature ") && !Contains("cinema"));
+  CHECK_THAT(sandbox.run("explain m.safetensors --link 7,99").error, Contains("--link: there is no edge \"7,99\""));
   CHECK(sandbox.run("evaluate m.safetensors").code == 0);
   const Result inspected = sandbox.run(fmt::format("inspect {}--edge-label rating", files));
   CHECK_THAT(inspected.out, Contains("100 nodes") && Contains("users.age") && Contains("films.year") &&

@@ -101,6 +101,80 @@ case $page in
     cp people.csv others.csv
     cp people.csv new-people.csv ;;
   */any-mask.md) cp tokens.csv new.csv ;;
+  */links.md)
+    awk 'BEGIN {
+      srand(2)
+      print "user,item,rating" >"ratings.csv"; print "user,item" >"unrated.csv"; print "source,target,split" >"u1.csv"
+      print "id,age" >"users.csv"; print "id,year" >"films.csv"
+      for (u = 1; u <= 30; ++u) print u "," 20 + u >"users.csv"
+      for (f = 1; f <= 20; ++f) print f "," 1990 + f >"films.csv"
+      for (u = 1; u <= 30; ++u) for (f = 1; f <= 20; ++f) {
+        if ((u + f) % 3 == 0) { print u "," f >"unrated.csv"; continue }
+        print u "," f "," 1 + (u * f) % 5 >"ratings.csv"
+        print u "," f "," ((u + f) % 9 == 1 ? "test" : (u + f) % 9 == 2 ? "validation" : "train") >"u1.csv"
+      }
+    }'
+    cp unrated.csv new-ratings.csv
+    printf 'source,target\np1,p2\np1,p9\n' >pairs.csv
+    printf 'source,target\np1,p2\np3,p4\np5,p9\n' >hard.csv ;;
+  */kinds.md)
+    awk 'BEGIN {
+      print "person,age,plan,churned" >"people.csv"; print "person,product,amount,paid" >"purchases.csv"
+      print "id,type,age,churned,price" >"nodes.csv"; print "from,relation,to" >"ties.csv"
+      print "subject,relation,object" >"triples.csv"
+      for (i = 1; i <= 60; ++i) {
+        print i "," 20 + i % 40 ",plus," (i % 3 ? "yes" : "no") >"people.csv"
+        print "p" i ",person," 20 + i % 40 "," (i % 3 ? "yes" : "no") "," >"nodes.csv"
+        for (k = 0; k < 4; ++k) {
+          print i "," 1 + (i * 7 + k * 3) % 20 "," 5 + i % 9 "," (k % 2 ? "card" : "cash") >"purchases.csv"
+          print "p" i ",buys,q" (i * 7 + k * 3) % 20 >"ties.csv"
+          print "p" i ",buys,q" (i * 7 + k * 3) % 20 >"triples.csv"
+        }
+        print "p" i ",knows,p" 1 + (i * 11) % 60 >"ties.csv"
+        print "p" i ",knows,p" 1 + (i * 11) % 60 >"triples.csv"
+      }
+      for (q = 0; q < 20; ++q) print "q" q ",product,,," 5 + q >"nodes.csv"
+    }'
+    cut -d, -f1-3 people.csv >new-people.csv
+    cut -d, -f1-2 purchases.csv >new-purchases.csv
+    printf 'person,friend\n1,2\n3,4\n' >new-friends.csv ;;
+  */reactions.md)
+    awk 'BEGIN {
+      split("F Cl Br I", halides, " ")
+      print "reaction,ea" >"barriers.csv"; print "reaction,ea" >"unmapped.csv"; print "reaction,ea,split" >"fold0.csv"
+      for (i = 1; i <= 4; ++i) for (j = 1; j <= 4; ++j) for (n = 1; n <= 12; ++n) {
+        if (i == j) continue
+        mapped = plain = ""
+        for (k = 1; k <= n; ++k) { mapped = mapped "[CH" (k < n ? 2 : 3) ":" k + 2 "]"; plain = plain "C" }
+        reaction = "[" halides[j] "-:1].[" halides[i] ":2]" mapped ">>[" halides[j] ":1]" mapped ".[" halides[i] "-:2]"
+        print reaction "," 10 + i - 2 * j + n >"barriers.csv"
+        print reaction "," 10 + i - 2 * j + n "," (n % 4 == 0 ? "test" : n % 4 == 3 ? "validation" : "train") >"fold0.csv"
+        print "[" halides[j] "-]." halides[i] plain ">>" halides[j] plain ".[" halides[i] "-]," 10 + i >"unmapped.csv"
+      }
+    }'
+    cp fold0.csv fold2.csv
+    head -9 barriers.csv >new.csv ;;
+  */mixtures.md)
+    awk -F, -v OFS=, 'BEGIN { split("O CCO ClCCl CC#N", solvents, " ") }
+      NR == 1 { print "dye,solvent,peak" >"solvatochromism.csv"; print "a,b,share_a,share_b,viscosity" >"mixtures.csv"; next }
+      NR <= 100 {
+        print $1, solvents[1 + NR % 4], 300 + NR % 40 >"solvatochromism.csv"
+        print $1, solvents[1 + NR % 4], 0.1 * (1 + NR % 8), 1 - 0.1 * (1 + NR % 8), NR % 7 >"mixtures.csv"
+      }' datasets/hydrophilicity/molecules.csv
+    cut -d, -f1-2 solvatochromism.csv | head -20 >new.csv ;;
+  */atoms.md)
+    awk 'BEGIN {
+      print "smiles,shift" >"shifts.csv"; print "smiles,order" >"bonds.csv"
+      for (n = 2; n <= 60; ++n) {
+        chain = "C"; shifts = "1." n; orders = ""
+        for (k = 2; k <= 2 + n % 9; ++k) {
+          chain = chain (k % 3 ? "C" : "O"); shifts = shifts " " k % 5 "." n
+          orders = orders (k > 2 ? " " : "") (k % 2 ? "odd" : "even")
+        }
+        print chain "," shifts >"shifts.csv"; print chain "," orders >"bonds.csv"
+      }
+    }'
+    cut -d, -f1 shifts.csv | head -20 >new.csv ;;
   *) head -20 many.csv >new.csv ;;
 esac
 

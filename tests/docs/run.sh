@@ -10,7 +10,7 @@ here=$(realpath "$(dirname "$0")")
 root=$(realpath "$here/../..")
 pages=(README.md docs/{first-hour,classify-nodes,molecules,any-mask,pairs,report,datasets,formats,models}.md
   docs/command-line/{train,model-choice,compare,tune,predict,evaluate,explain,inspect,splits,data-flags,data,bench}.md
-  docs/{library,extending,scale,security}.md)
+  docs/{links,kinds,reactions,mixtures,atoms}.md docs/{library,extending,scale,security}.md)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 ran=0 cut=0 skipped=0 failures=0

@@ -153,7 +153,8 @@ void EdgeStatistics::fit_factors() {
     for (std::size_t slot = given_.edges.offsets[node]; slot < given_.edges.offsets[node + 1]; ++slot)
       left.row(static_cast<Eigen::Index>(given_.labels[slot])) -=
           given_.bias.row(static_cast<Eigen::Index>(node)) + got().bias.row(given_.edges.columns[slot]);
-  Eigen::RowVectorXf units = (left.colwise().squaredNorm() / std::max<float>(1, static_cast<float>(left.rows()))).cwiseSqrt();
+  const auto count = static_cast<float>(std::max<Eigen::Index>(1, left.rows()));
+  Eigen::RowVectorXf units = (left.colwise().squaredNorm() / count).cwiseSqrt();
   for (float& unit : units)
     if (!(unit > 0)) unit = 1;
   const auto step = [&](const Side& side, const Matrix& others, Matrix& own) {

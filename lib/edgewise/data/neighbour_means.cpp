@@ -164,7 +164,8 @@ Matrix columns_of_edges(const graph::Graph& graph) {
     }
   }
   Matrix columns(nodes, 2 * features.cols());
-  columns << counts.array().log1p().matrix(), (sums.array() / counts.cast<double>().array().max(1)).cast<float>().matrix();
+  columns << counts.array().log1p().matrix(),
+      (sums.array() / counts.cast<double>().array().max(1)).cast<float>().matrix();
   return columns;
 }
 

@@ -284,7 +284,8 @@ std::vector<std::string> split_notes(const Dataset& data, const SplitConfig& con
   note(config.group, "group", "are each a group of their own");
   note(config.time, "time", "are in no part");
   if (data.links && is_drawn_by_shares(data, config) && shares_of(data, config).train > config.train)
-    notes.push_back(fmt::format("of {} ties {} at most validate and {} test, and the others are trained on; {} names others",
+    notes.push_back(fmt::format("of {} ties at most {} validate and {} test, and the others are trained on; {} names "
+                                "others",
                                 data.links->size(), kMostJudgedTies, kMostJudgedTies, setting("split.file")));
   return notes;
 }

@@ -75,7 +75,8 @@ io::NodeTable table_of_edges(const FileList& files, const LoadOptions& options, 
   }
   if (!options.is_for_model())
     throw DataError({.file = files.front(), .line = 1},
-                    fmt::format("expected a header, in which the label is called \"{}\"", config.edge_label.front()));
+                    fmt::format("expected a header, in which the label is called \"{}\", and edges below it",
+                                config.edge_label.front()));
   table.file = files;
   table.lines.resize(edges.edges.size());
   return table;
@@ -121,7 +122,8 @@ EdgeItems read_of_relation(const LoadOptions& options, Dataset& data) {
   edges.is_directed = data.reading.directed;
   for (ReadKind& kind : read.kinds) {
     for (graph::Node node = 0; node < kind.names.size(); ++node)
-      edges.nodes.add(has_two_kinds ? fmt::format("{}:{}", kind.name, kind.names[node]) : std::string(kind.names[node]));
+      edges.nodes.add(has_two_kinds ? fmt::format("{}:{}", kind.name, kind.names[node])
+                                    : std::string(kind.names[node]));
     if (kind.table) add_rows(kind.names, *kind.table);
   }
   for (const auto& [source, target] : read.relation.ends) {

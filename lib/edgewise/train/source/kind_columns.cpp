@@ -29,6 +29,11 @@ namespace {
 constexpr const char* kOnlyKind = "node";
 constexpr const char* kOnlyRelation = "to";
 
+/// The list of edges, or the graph file.
+FileList files_with_edges(const DataConfig& config) {
+  return config.edges.empty() ? FileList(config.graph) : config.edges;
+}
+
 void check_settings(const DataConfig& config) {
   const auto refuse = [](std::string_view member, std::string_view why) {
     throw UsageError(fmt::format("data.{}: {}", member, why));
@@ -152,7 +157,8 @@ std::vector<ReadKind> tables_of_kinds(const io::NodeTable& all, const graph::Nod
   for (std::size_t k = 0; k < nodes.kinds.size(); ++k) {
     ReadKind& kind = kinds.emplace_back(ReadKind{.name = nodes.kinds[k]});
     for (const std::size_t node : nodes.members[k]) kind.names.add(names[static_cast<graph::Node>(node)]);
-    if (!(config.nodes.empty() && config.graph.empty())) kind.table = table_of_kind(all, nodes, k, kind.name == labelled, ignored, config);
+    if (config.nodes.empty() && config.graph.empty()) continue;
+    kind.table = table_of_kind(all, nodes, k, kind.name == labelled, ignored, config);
   }
   return kinds;
 }
@@ -200,9 +206,7 @@ void drop_repeated(const LoadOptions& options, std::vector<ReadRelation>& relati
     repeated += relation.repeated;
   }
   if (repeated == 0) return;
-  const std::string text = fmt::format("{}: {} repeated within a relation", data.reading.edges.empty()
-                                                                                ? FileList(data.reading.graph)
-                                                                                : data.reading.edges,
+  const std::string text = fmt::format("{}: {} repeated within a relation", files_with_edges(data.reading),
                                        counted(repeated, "edge is", "edges are"));
   if (data.reading.duplicates == Duplicates::refuse) throw DataError(text);
   if (!options.is_for_model())
