@@ -229,14 +229,16 @@ void GraphBuilder::leave_unused(const Column& column) {
   if (column.name != edge_kind_) return result_.unused_edge_attributes.push_back(column.name);
   if (!column.is_numeric && column.categories.size() < 2) return;
   note(fmt::format("{} are read as one kind of edge; {} {} tells them apart", kinds(column, "relation", "relations"),
-                   setting("data.edge_features"), column.name));
+                   setting("data.edge_kind"), column.name));
 }
 
-void GraphBuilder::note_kinds_of_nodes() {
+/// Unless somebody asks for the attribute by its name.
+void GraphBuilder::note_kinds_of_nodes(const GraphFileOptions& options) {
   const Column* kind = node_kind_.empty() ? nullptr : find_column(result_.nodes.columns, node_kind_);
   if (kind == nullptr || kind->is_numeric || kind->categories.size() < 2) return;
-  note(fmt::format("{} are read as one kind; the column {} tells them apart",
-                   kinds(*kind, "kind of node", "kinds of nodes"), quote(kind->name)));
+  if (std::ranges::count(options.texts_of_nodes.names, kind->name) > 0) return;
+  note(fmt::format("{} are read as one kind; {} {} tells them apart", kinds(*kind, "kind of node", "kinds of nodes"),
+                   setting("data.node_kind"), kind->name));
 }
 
 void GraphBuilder::use_edge_columns(const std::vector<Column>& columns, const GraphFileOptions& options) {
@@ -299,7 +301,7 @@ GraphFile GraphBuilder::finish(const GraphFileOptions& options) {
   add_reverses();
   result_.nodes.columns = make_columns(node_attributes_, result_.names.size(), true, options.missing);
   use_edge_columns(make_columns(edge_attributes_, edge_count(), false, options.missing), options);
-  note_kinds_of_nodes();
+  note_kinds_of_nodes(options);
   result_.nodes.names = result_.names;
   result_.edge_lines = std::move(edge_lines_);
   result_.edge_list = std::move(edge_list_);

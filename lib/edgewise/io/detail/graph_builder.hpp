@@ -82,7 +82,7 @@ class GraphBuilder {
                                    std::span<const std::string> missing);
   Column make_column(Attribute& attribute, std::size_t rows, bool is_node, std::span<const std::string> missing) const;
   void add_reverses();
-  void note_kinds_of_nodes();
+  void note_kinds_of_nodes(const GraphFileOptions& options);
   void leave_unused(const Column& column);
   [[noreturn]] void refuse_weight(const Column& weight) const;
   std::vector<const Column*> attributes_of_edges(const std::vector<Column>& columns,
