@@ -25,9 +25,10 @@ namespace {
 /// Called like its ends, and numbered where it is not the first between them.
 graph::NodeNames names_of_items(const EdgeItems& edges) {
   graph::NodeNames names;
+  const PairNames nodes = edges.names();
   std::unordered_map<std::string, std::size_t> counts;
   for (std::size_t item = 0; item < edges.size(); ++item) {
-    std::string name = name_of_link(edges.names(), edges.sources[item], edges.targets[item]);
+    std::string name = name_of_link(nodes, edges.sources[item], edges.targets[item]);
     if (const std::size_t count = ++counts[name]; count > 1) name += fmt::format(",{}", count);
     names.add(name);
   }
@@ -213,12 +214,13 @@ data::Split read_edge_split(const std::string& path, const Dataset& data) {
 
 void write_edge_split(const std::string& path, const Dataset& data, const data::Split& split) {
   const EdgeItems& edges = *data.edges;
+  const PairNames nodes = edges.names();
   io::write_text(path, [&](std::ostream& out) {
     out << "source,target,split\n";
     std::unordered_set<std::uint64_t> written;
     for (std::size_t item = 0; item < split.size(); ++item)
       if (written.insert(edges.key(item)).second)
-        out << name_of_link(edges.names(), edges.sources[item], edges.targets[item]) << ','
+        out << name_of_link(nodes, edges.sources[item], edges.targets[item]) << ','
             << data::role_name(split[item]) << '\n';
   });
 }

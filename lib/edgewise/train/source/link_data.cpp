@@ -219,12 +219,13 @@ data::Split read_link_split(const std::string& path, const Dataset& data) {
 }
 
 void write_link_split(const std::string& path, const Dataset& data, const data::Split& split) {
+  const PairNames nodes = data.pair_names();
   io::write_text(path, [&](std::ostream& out) {
     out << "source,target,split\n";
     for (std::size_t tie = 0; tie < split.size(); ++tie)
       out << data.links->names[static_cast<graph::Node>(tie)] << ',' << data::role_name(split[tie]) << '\n';
     for (std::size_t tie = split.size(); tie < data.links->all(); ++tie)
-      out << name_of_link(data.pair_names(), data.links->sources[tie], data.links->targets[tie]) << ','
+      out << name_of_link(nodes, data.links->sources[tie], data.links->targets[tie]) << ','
           << data::role_name(data::Role::train) << '\n';
   });
 }

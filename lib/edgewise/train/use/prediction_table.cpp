@@ -55,9 +55,10 @@ void rename_kept(io::Predictions& table) {
 void describe_edges(const EdgeItems& edges, io::Predictions& table) {
   table.key = "edge";
   io::TextColumn source{.name = "source", .values = {}}, target{.name = "target", .values = {}};
+  const PairNames nodes = edges.names();
   for (std::size_t item = 0; item < edges.size(); ++item) {
-    source.values.emplace_back(edges.names().of_source(edges.sources[item]));
-    target.values.emplace_back(edges.names().of_target(edges.targets[item]));
+    source.values.emplace_back(nodes.of_source(edges.sources[item]));
+    target.values.emplace_back(nodes.of_target(edges.targets[item]));
   }
   table.before.insert(table.before.begin(), {std::move(source), std::move(target)});
 }
