@@ -122,6 +122,20 @@ TEST_CASE("a baseline without epochs has a page, too", "[apps][report]") {
   CHECK_THAT(page, Contains("ROC curve") && Contains("class=\"ties\"") && !Contains("Loss of"));
 }
 
+TEST_CASE("a model of descriptors that only it asks for has a page with a map", "[apps][report][molecules]") {
+  const Sandbox sandbox;
+  std::string molecules = "smiles,length\n";
+  for (std::size_t carbons = 1; carbons <= 30; ++carbons)
+    molecules += fmt::format("{}O,{}\n", std::string(carbons, 'C'), carbons);
+  sandbox.write("alcohols.csv", molecules);
+  for (const std::string model : {"descriptors", "boosted_trees", "random_forest"}) {
+    const Result result = sandbox.run("train --molecules alcohols.csv --target length --report r.html --model " + model);
+    INFO(result.error);
+    REQUIRE(result.code == 0);
+    CHECK_THAT(check_page(sandbox, "r.html"), Contains("length: predicted and true"));
+  }
+}
+
 TEST_CASE("the answer says if there is nothing to judge by", "[apps][report]") {
   const Sandbox sandbox;
   const std::string train = "train " + kPlain + "--model mlp --split random --report r.html ";

@@ -77,19 +77,23 @@ DescriptorMap DescriptorMap::fit(const GraphDescriptors& descriptors, std::span<
   return map;
 }
 
-/// The descriptors this was fitted to, at any position in `data`.
+/// The descriptors this was fitted to: at any position in `data`, or RDKit's, which a baseline adds to those of the job.
 GraphDescriptors DescriptorMap::find(const Dataset& data) const {
   const GraphDescriptors none;
   const GraphDescriptors& found = data.graphs ? data.graphs->descriptors : none;
   if (found.names == names_) return found;
+  const bool has_rdkit = data.graphs && data.graphs->are_molecules;
   GraphDescriptors wanted{.names = names_,
-                          .values = Matrix(found.values.rows(), static_cast<Eigen::Index>(names_.size()))};
+                          .values = Matrix(static_cast<Eigen::Index>(data.items().size()),
+                                           static_cast<Eigen::Index>(names_.size()))};
   for (std::size_t i = 0; i < names_.size(); ++i) {
-    const auto place = std::ranges::find(found.names, names_[i]);
-    if (place == found.names.end())
+    const bool is_found = std::ranges::count(found.names, names_[i]) > 0;
+    const GraphDescriptors& from = is_found || !has_rdkit ? found : rdkit_descriptors(*data.graphs);
+    const auto place = std::ranges::find(from.names, names_[i]);
+    if (place == from.names.end())
       throw ModelError(fmt::format("{}: the model needs the column \"{}\" of the molecules, but there is none",
                                    data.name, names_[i]));
-    wanted.values.col(static_cast<Eigen::Index>(i)) = found.values.col(place - found.names.begin());
+    wanted.values.col(static_cast<Eigen::Index>(i)) = from.values.col(place - from.names.begin());
   }
   return wanted;
 }
