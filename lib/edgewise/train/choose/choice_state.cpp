@@ -28,16 +28,8 @@ json::Value contender_to_json(ChoiceState& state, std::size_t place, const Datas
                                    {"cost", state.costs[place]}};
   if (place >= state.runs.size() || !state.runs[place]) return saved;
   Run& run = *state.runs[place];
-  const RunResult result{.report = run.report,
-                         .split = {},
-                         .split_mark = fingerprint_of(data, run.split),
-                         .validation_targets = {},
-                         .test_targets = {},
-                         .choice = {},
-                         .parameters = run.parameters,
-                         .inputs = run.inputs,
-                         .order = run.order};
-  json::Value of_run = to_json(result);
+  run.split_mark = fingerprint_of(data, run.split);
+  json::Value of_run = to_json(run);
   of_run.set("notes", texts_to_json(run.notes, run.notes.size()));
   save_run(prefix_of(place), run, of_run, note);
   saved.set("run", std::move(of_run));
@@ -46,13 +38,8 @@ json::Value contender_to_json(ChoiceState& state, std::size_t place, const Datas
 
 Run run_from_json(const std::string& path, const json::Value& saved, std::size_t place, const JobMetrics& job,
                   const CheckpointNote& note, const Dataset& data, const data::Split& split) {
-  const RunResult result = run_result_from_json(saved, job);
-  Run run;
-  run.report = result.report;
+  Run run{run_result_from_json(saved, job)};
   run.split = split;
-  run.parameters = result.parameters;
-  run.inputs = result.inputs;
-  run.order = result.order;
   run.notes = saved.at("notes").as_strings();
   restore_run(path, prefix_of(place), saved, note, data, run);
   if (!run.trained) throw ModelError(fmt::format("{}: the checkpoint lacks a model that was tried", path));

@@ -38,8 +38,8 @@ std::optional<ComparedRun> make_run(const Config& config, const Dataset& data, s
   const Report& report = made.report;
   ComparedRun result{report.metric, metric(report.validation, report.metric), metric(report.test, report.metric),
                      report.seconds};
-  // For the average, which is one of whole graphs.
-  if (data.graphs) result.predicted = {std::move(made.predictions), std::move(made.split), report.scaler};
+  made.trained.reset();
+  if (data.graphs) result.made = std::move(made);
   return result;
 } catch (const Interrupted&) {
   return std::nullopt;
@@ -88,17 +88,14 @@ void add_model(const ComparisonPlan& plan, const Variant& variant, const Dataset
 }
 
 /// The run of the average that a choice among the models would keep: those that the validation items of this run cannot
-/// tell from the best.
-ComparedRun average_run(const Config& config, const Dataset& data, const Comparison& comparison, std::int64_t run) {
+/// tell from the best. Takes what was made in this run of them.
+ComparedRun average_run(const Config& config, const Dataset& data, Comparison& comparison, std::int64_t run) {
   ChoiceState state;
   state.choice.metric = comparison.metric;
   for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
-    const ComparedRun& one = comparison.runs[i][static_cast<std::size_t>(run)];
+    ComparedRun& one = comparison.runs[i][static_cast<std::size_t>(run)];
     state.contenders.push_back({.variant = comparison.contenders[i].variant, .validation = {one.validation}});
-    Run& kept = state.runs.emplace_back().emplace();
-    kept.predictions = one.predicted->predictions;
-    kept.split = one.predicted->split;
-    kept.report.scaler = one.predicted->scaler;
+    state.runs.push_back(std::move(one.made));
     state.costs.push_back(one.seconds);
   }
   ComparedRun result{.metric = comparison.metric};
@@ -120,7 +117,7 @@ void add_average(const Config& config, const Dataset& data, const ComparisonHook
   const std::vector<Contender>& contenders = comparison.contenders;
   if (!data.graphs || contenders.size() < 2 || std::ranges::any_of(contenders, has_choice)) return;
   const auto is_known = [](const std::vector<ComparedRun>& runs) {
-    return std::ranges::all_of(runs, [](const ComparedRun& one) { return one.predicted.has_value(); });
+    return std::ranges::all_of(runs, [](const ComparedRun& one) { return one.made.has_value(); });
   };
   if (!std::ranges::all_of(comparison.runs, is_known)) {
     if (hooks.note) hooks.note(fmt::format("{}: is left out, as some runs were made earlier", kAverage));

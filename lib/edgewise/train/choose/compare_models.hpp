@@ -8,14 +8,12 @@
 #include <vector>
 
 #include "edgewise/core/json.hpp"
-#include "edgewise/core/matrix.hpp"
-#include "edgewise/data/node_data.hpp"
-#include "edgewise/data/target_scaler.hpp"
 #include "edgewise/train/choose/comparison.hpp"
 #include "edgewise/train/choose/result_log.hpp"
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/config/input_files.hpp"
 #include "edgewise/train/run/job_hooks.hpp"
+#include "edgewise/train/run/run.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
 /// @file
@@ -39,20 +37,13 @@ struct ComparisonPlan {
   bool with_average = false;
 };
 
-/// What averages of runs are made of.
-struct PredictedRun {
-  Matrix predictions;
-  data::Split split;
-  data::TargetScaler scaler;
-};
-
 /// What is kept of a run.
 struct ComparedRun {
   std::string metric;
   double validation = 0;
   double test = 0;
   double seconds = 0;
-  std::optional<PredictedRun> predicted = {};  ///< Of whole graphs; not of a run that was made earlier.
+  std::optional<Run> made = {};  ///< Of whole graphs, for averages; not of a run that was made earlier.
 };
 
 /// What may be called during a comparison; each may be empty.

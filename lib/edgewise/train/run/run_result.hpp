@@ -14,17 +14,17 @@
 
 namespace edgewise::train {
 
-/// What is kept of a finished run.
+/// What is kept of every run of a job. The best is kept whole (Run).
 struct RunResult {
   Report report;  ///< Without its scaler if read from a checkpoint.
   data::Split split;
-  std::string split_mark;  ///< Result of `fingerprint_of`.
+  std::string split_mark;  ///< Result of `fingerprint_of`; this and the metrics of targets are set by RunSet.
   std::vector<TargetMetrics> validation_targets;  ///< Set if there are several.
   std::vector<TargetMetrics> test_targets;
-  std::optional<Choice> choice;
+  std::optional<Choice> choice;  ///< Set if the model was chosen among several.
   std::size_t parameters = 0;
-  std::size_t inputs = 0;
-  std::string order;
+  std::size_t inputs = 0;  ///< Feature columns.
+  std::string order;       ///< Internal node order: none, degree, cuthill_mckee, clustering.
 };
 
 /// {"metric": ..., "candidates": [...], "chosen": ..., "reason": ...}

@@ -97,15 +97,10 @@ std::string fingerprint_of(const Dataset& data) {
 }
 
 bool RunSet::add(const Dataset& data, Run&& run) {
-  results_.push_back({.report = run.report,
-                      .split = run.split,
-                      .split_mark = fingerprint_of(data, run.split),
-                      .validation_targets = targets_of(data.labels, run, data::Role::validation),
-                      .test_targets = targets_of(data.labels, run, data::Role::test),
-                      .choice = run.choice,
-                      .parameters = run.parameters,
-                      .inputs = run.inputs,
-                      .order = run.order});
+  run.split_mark = fingerprint_of(data, run.split);
+  run.validation_targets = targets_of(data.labels, run, data::Role::validation);
+  run.test_targets = targets_of(data.labels, run, data::Role::test);
+  results_.push_back(run);
   if (best_ && !is_better_run(run.report, best_->report)) return false;
   best_index_ = results_.size() - 1;
   best_ = std::move(run);
@@ -133,17 +128,10 @@ void RunSet::restore_best(const std::string& path, const CheckpointNote& note, c
   if (index < 0 || index >= static_cast<std::int64_t>(size()))
     throw ModelError(fmt::format("{}: best run {} of {}", path, index, size()));
   best_index_ = static_cast<std::size_t>(index);
-  const RunResult& result = results_[best_index_];
-  Run run;
-  run.report = result.report;
-  run.split = result.split;
-  run.parameters = result.parameters;
-  run.inputs = result.inputs;
-  run.order = result.order;
-  run.choice = result.choice;
+  Run run{results_[best_index_]};
   restore_run(path, "", saved, note, data, run);
   if (run.trained)
-    for (TrainedModel* kind : components_of(*run.trained)) kind->training.set("runs", runs);
+    for (TrainedModel* kind : components_of(*run.trained)) kind->training.runs = runs;
   best_ = std::move(run);
 }
 
