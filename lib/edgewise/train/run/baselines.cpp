@@ -199,7 +199,8 @@ LinearModel fit_forest(const Dataset& data, const data::Features& features, cons
                    {.forest = 100, .leaf_rows = 2, .depth = 24, .row_share = 0.632, .column_share = column_share});
 }
 
-/// A baseline that becomes a model. Items that it does not take have neither trees nor `fit_graphs`.
+/// A baseline that becomes a model. Items that it does not take have neither trees nor `fit_graphs`; those for labels of
+/// edges have sums alone.
 struct KeptBaseline {
   using Rows = FeatureTrees::Rows;
   using Fit = LinearModel (*)(const Dataset&, const data::Features&, const Parts&, const ShouldStop&);
@@ -208,7 +209,8 @@ struct KeptBaseline {
   std::optional<Rows> trees_of_nodes = {};   ///< What trees that predict nodes see.
   std::optional<Rows> trees_of_graphs = {};  ///< What trees that predict graphs see.
   Fit fit_graphs = nullptr;
-  bool is_for_molecules = true;  ///< `fit_graphs` takes no other graphs.
+  bool is_for_molecules = true;        ///< `fit_graphs` takes no other graphs.
+  std::string_view sums_of_edges = {};  ///< The columns of edges that are learnt from.
 };
 
 constexpr std::array kKeptBaselines = {
@@ -221,6 +223,8 @@ constexpr std::array kKeptBaselines = {
                  .trees_of_nodes = FeatureTrees::Rows::neighbours,
                  .trees_of_graphs = FeatureTrees::Rows::graphs},
     KeptBaseline{.name = "sum_features", .fit_graphs = fit_sums, .is_for_molecules = false},
+    KeptBaseline{.name = "edge_biases", .sums_of_edges = data::EdgeStatistics::kSumOfBiases},
+    KeptBaseline{.name = "edge_factors", .sums_of_edges = data::EdgeStatistics::kSumWithFactors},
 };
 
 /// A linear map of each node, then, on the sums of these and any additional columns, a linear map of each graph.
@@ -358,15 +362,13 @@ void run_trees(FeatureTrees::Rows rows, const Config& config, const Dataset& dat
 
 /// A linear model of the sum of the biases of both ends, or of this and their factors, one for each label that has such
 /// a sum.
-void run_edge_sums(const Config& config, const Dataset& data, Run& run) {
+void run_edge_sums(std::string_view sums, const Config& config, const Dataset& data, Run& run) {
   if (!data.edges)
     throw UsageError(fmt::format("model: \"{}\" is for labels of edges ({})", config.model.name(),
                                  setting("data.edge_label")));
   const Parts parts = parts_of(data, run.split);
   FeatureMap map = FeatureMap::fit(data, config.split, run.split);
   data::Features features = map.apply(data);
-  const std::string_view sums = config.model.name() == "edge_factors" ? data::EdgeStatistics::kSumWithFactors
-                                                                      : data::EdgeStatistics::kSumOfBiases;
   const std::vector<Eigen::Index> columns = columns_ending(sums, map, data);
   const Matrix all = features.is_sparse ? Matrix(features.sparse) : features.dense;
   const data::Features own{.dense = all(Eigen::all, columns), .sparse = {}, .names = {}};
@@ -396,10 +398,10 @@ void run_kept_baseline(const Config& config, const Dataset& data, const FitHooks
   if (target_of(data.labels).has_link() && !traits_of(name).learns_links)
     throw UsageError(fmt::format("model: \"{}\" fits numbers as they are; {} need a network or boosted trees", name,
                                  data.labels.task.name));
-  if (traits_of(name).is_of_edges) return run_edge_sums(config, data, run);
   const auto found = std::ranges::find(kKeptBaselines, name, &KeptBaseline::name);
   assert(found != kKeptBaselines.end());
   const KeptBaseline& baseline = *found;
+  if (!baseline.sums_of_edges.empty()) return run_edge_sums(baseline.sums_of_edges, config, data, run);
   const std::optional<FeatureTrees::Rows> trees = data.graphs ? baseline.trees_of_graphs : baseline.trees_of_nodes;
   if (trees) return run_trees(*trees, config, data, hooks, run);
   if (!data.graphs)

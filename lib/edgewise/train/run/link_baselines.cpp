@@ -133,9 +133,9 @@ void run_link_baseline(const Config& config, const Dataset& data, const FitHooks
   const graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(blocks));
   LinkBatches batches(data, features, frozen, run.split, link_directions(data, map, features));
   const std::uint64_t seed = config.training.seed;
-  const bool are_trees = name == "link_trees";
-  LinkMap numbers = batches.fit_numbers(
-      are_trees ? batches.seen().number_names() : std::vector<std::string>{name}, seed);
+  const std::vector<std::string> all = batches.seen().number_names();
+  const bool are_trees = std::ranges::count(all, name) == 0;
+  LinkMap numbers = batches.fit_numbers(are_trees ? all : std::vector<std::string>{name}, seed);
   LinkSample sample;
   if (are_trees) {
     const std::size_t ties = data::nodes_with_role(run.split, data::Role::train).size();
