@@ -111,8 +111,7 @@ train::TrainedModel make_trained(train::DescriptorMap descriptors) {
           .features = std::move(features),
           .descriptors = std::move(descriptors),
           .label_names = {"no", "yes"},
-          .scaler = {},
-          .training = json::Object{}};
+          .scaler = {}};
 }
 
 std::string model_seed(train::DescriptorMap descriptors = {}, std::size_t averaged = 0) {

@@ -38,7 +38,7 @@ TEST_CASE("an evaluation says the same as JSON and as text", "[report][evaluatio
   CHECK_THAT(text, Catch::Matchers::StartsWith("friends on ") && Contains("accuracy") && Contains("confusion matrix"));
   CHECK_THAT(text, !Contains("the split of run"));
   evaluation.run = 1;
-  model.trained.training.set("runs", 3);
+  model.trained.training.runs = 3;
   CHECK_THAT(report::evaluation_text("friends", model, evaluation), Contains("the split of run 2 of 3"));
   CHECK(report::evaluation_json(model, evaluation).at("runs").as_integer() == 3);
 }

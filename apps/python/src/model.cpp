@@ -30,7 +30,7 @@ std::string info(const Model& model) {
   return json::dump(json::Object{{"task", std::string(trained.task.name)},
                                  {"shape", std::string(data::name_of(trained.task.shape))},
                                  {"labels", trained.label_names},
-                                 {"training", trained.training}});
+                                 {"training", trained.training.to_json()}});
 }
 
 }  // namespace

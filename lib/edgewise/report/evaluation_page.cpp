@@ -22,9 +22,7 @@ namespace {
 
 /// The metric that the model was chosen by.
 std::string metric_of(const EvaluationPage& page) {
-  const json::Value* chosen = json::find_at(page.model.trained.training, "options.metric");
-  const std::string name = chosen != nullptr && chosen->is_string() ? chosen->as_string() : "";
-  return train::checked_metric(name, page.model.data.labels);
+  return train::checked_metric(page.model.trained.training.metric(), page.model.data.labels);
 }
 
 /// The items of training; on other data those that are evaluated.
@@ -63,7 +61,7 @@ std::string remarks(const EvaluationPage& page) {
     text +=
         remark(fmt::format("The items are those of the split of run {} of {}, kept for its validation items: not "
                            "the mean of the runs.",
-                           *page.evaluation.run + 1, page.model.trained.training.get("runs", std::int64_t{1})));
+                           *page.evaluation.run + 1, page.model.trained.training.runs));
   return text;
 }
 
@@ -90,7 +88,7 @@ std::string to_html(const EvaluationPage& page) {
   body += repeat_section({.command = page.command,
                           .more = {{"model", page.name}},
                           .settings_name = "how the model was trained",
-                          .settings = model.trained.training});
+                          .settings = model.trained.training.to_json()});
   return to_html(Page{.title = fmt::format("{} on {}", printable(page.name, 80), printable(model.data.name, 80)),
                       .answer = answer_of(scored, {page.name, metric, format_metric(value), value, learnt, deviations}),
                       .body = body});

@@ -23,10 +23,6 @@ const char* item_kind(const train::ModelData& model) {
   return model.data.pairs ? "pairs" : model.data.graphs ? "graphs" : "nodes";
 }
 
-std::int64_t runs_of_training(const train::ModelData& model) {
-  return model.trained.training.get("runs", std::int64_t{1});
-}
-
 json::Value per_class(const std::vector<std::string>& names, const std::vector<train::ClassReport>& reports) {
   json::Array rows;
   for (std::size_t i = 0; i < reports.size(); ++i) {
@@ -125,7 +121,7 @@ json::Value evaluation_json(const train::ModelData& model, const train::Evaluati
     object.set("reorder", model.inputs.front().order.name);
   if (evaluation.run) {
     object.set("run", *evaluation.run);
-    object.set("runs", runs_of_training(model));
+    object.set("runs", model.trained.training.runs);
   }
   if (model.data.links) object.set("ranked_among", evaluation.ranked_among);
   object.set("metrics", train::to_json(evaluation.metrics));
@@ -150,7 +146,7 @@ std::string evaluation_text(const std::string& name, const train::ModelData& mod
   if (model.data.links) text += fmt::format(", each end ranked among {}", evaluation.ranked_among);
   if (evaluation.run)  // the one with the best validation metric, which may have been lucky with its split
     text += fmt::format("\n(of the split of run {} of {}, kept for its validation items: not the mean of the runs)",
-                        *evaluation.run + 1, runs_of_training(model));
+                        *evaluation.run + 1, model.trained.training.runs);
   for (const auto& [metric, value] : evaluation.metrics)
     text += fmt::format("\n{:<24}{:>10}", metric, format_metric(value));
   if (model.data.pairs || model.data.links) return text;

@@ -133,7 +133,7 @@ TEST_CASE("the kept model equals the one trained alone", "[train][choose]") {
   const Dataset data = plant({.same = 0.9, .feature = 0.5});
   const Run run = run_job(quick(), data, 1);
   REQUIRE(run.trained);
-  const Run alone = run_job(quick(json::dump(run.trained->training.at("model"))), data, 1);
+  const Run alone = run_job(quick(json::dump(run.trained->training.model.json())), data, 1);
   CHECK(run.predictions == alone.predictions);
   CHECK(run.split == alone.split);
   CHECK(run.report.test == alone.report.test);
@@ -160,7 +160,7 @@ TEST_CASE("candidates can be given", "[train][choose]") {
   std::erase_if(tried, [](const Candidate& one) { return variant_named(one.model).without_features; });
   REQUIRE(tried.size() == 6);  // including label propagation, trees, and gcn without edges
   CHECK(variant_named(run.choice->chosen).model == "gcn");
-  CHECK(run.trained->training.at("model").at("hidden") == json::Value(8));
+  CHECK(run.trained->training.model.json().at("hidden") == json::Value(8));
   CHECK_THROWS_WITH(run_job(quick(R"({"preset": "auto", "candidates": ["auto"]})"), data, 0), Contains("candidates"));
   CHECK_THROWS_WITH(run_job(quick(R"({"preset": "auto", "heads": 4})"), data, 0), Contains("\"heads\""));
 }
@@ -202,7 +202,7 @@ TEST_CASE("complete models replace candidates of the same preset", "[train][choo
   std::erase_if(tried, [](const Candidate& one) { return variant_named(one.model).without_features; });
   CHECK(tried.size() == 7);  // including label propagation, trees, and a network without edges
   CHECK(candidate(*run.choice, "sage").epochs > 0);
-  if (run.choice->chosen == "gcn") CHECK(run.trained->training.at("model").at("hidden") == json::Value(24));
+  if (run.choice->chosen == "gcn") CHECK(run.trained->training.model.json().at("hidden") == json::Value(24));
 }
 
 TEST_CASE("an ensemble uses the chosen model", "[train][choose]") {
@@ -278,7 +278,7 @@ TEST_CASE("without validation items the default model is used", "[train][choose]
   config.model = json::Object{{"preset", "auto"}, {"candidates", json::Array{"mlp", "gcn"}}, {"hidden", 8}};
   const Run named = run_job(config, plant({.same = 0.9, .feature = 0.5}), 0);
   CHECK_THAT(named.notes.back(), Contains("mlp, is used"));
-  CHECK(named.trained->training.at("model") == json::Value(json::Object{{"preset", "mlp"}, {"hidden", 8}}));
+  CHECK(named.trained->training.model.json() == json::Value(json::Object{{"preset", "mlp"}, {"hidden", 8}}));
 }
 
 TEST_CASE("Correct and Smooth is kept if it pays", "[train][choose]") {
@@ -473,7 +473,7 @@ TEST_CASE("an interrupted choice goes on where it was, in the same bits", "[trai
       Run parts = in_two_parts(config, *data, place, folder.path("c.ckpt"));
       CHECK(without_times(parts) == without_times(whole));
       CHECK(parts.predictions == whole.predictions);
-      CHECK(parts.trained->training.get("kind", "") == whole.trained->training.get("kind", ""));
+      CHECK(parts.trained->training.model == whole.trained->training.model);
     }
   }
 }

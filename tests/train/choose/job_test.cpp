@@ -38,7 +38,7 @@ TEST_CASE("a job runs from files, and its saved model gives the same predictions
   train::save_trained_model(path, *run.trained);
   train::TrainedModel loaded = train::load_trained_model(path);
   CHECK(loaded.label_names == data.labels.names);
-  CHECK(loaded.training.at("seed").as_integer() == 0);
+  CHECK(loaded.training.seed == 0);
   CHECK(loaded.data.nodes == files.config.data.nodes);
   CHECK(ask(loaded, data) == run.predictions);
 }

@@ -85,7 +85,7 @@ TEST_CASE("labels of neighbours help when nothing else does", "[train][label_inp
   CHECK(test_accuracy(run) > 0.75);
   CHECK(run.trained->label_input == 0.5);
   CHECK(run.trained->model.shape().inputs == 2 + 3);
-  CHECK(run.trained->training.at("options").at("label_input") == json::Value(0.5));
+  CHECK(run.trained->training.options.at("label_input") == json::Value(0.5));
 }
 
 TEST_CASE("numeric labels of neighbours help as well", "[train][label_input]") {

@@ -155,7 +155,7 @@ TEST_CASE("jobs in another order resume to the same bits, at any number of threa
   set_threads(1);
   Run whole = run_job(config, data, 0);
   CHECK(whole.order == "clustering");
-  CHECK(whole.trained->training.at("options").at("reorder").as_string() == "clustering");
+  CHECK(whole.trained->training.options.at("reorder").as_string() == "clustering");
   CHECK(metric(whole.report.test, "accuracy") > 0.7);
   set_threads(3);
   CHECK(run_job(config, data, 0).predictions == whole.predictions);

@@ -86,7 +86,7 @@ TEST_CASE("a saved average gives the same predictions", "[train][average]") {
   save_trained_model(path, *run.trained);
   TrainedModel trained = load_trained_model(path);
   REQUIRE(trained.other_components.size() == 2);
-  CHECK(trained.other_components[0].training.at("model").at("preset") == json::Value("gcn"));
+  CHECK(trained.other_components[0].training.model.name() == "gcn");
   CHECK(trained.other_components[1].label_input == 0.5);
 
   const std::vector<ModelInput> inputs = make_inputs(trained, data, {.split = trained.split});
@@ -122,7 +122,7 @@ TEST_CASE("a damaged average is refused", "[train][average]") {
   }
   SECTION("a model with other labels") {
     run.trained->other_components[0].label_names = {"yes", "no"};
-    run.trained->other_components[0].training.set("positive_class", "no");
+    run.trained->other_components[0].training.positive_class = "no";
     check_refused(to_safetensors(*run.trained), "the models of an average predict different things");
   }
   SECTION("an average within an average") {

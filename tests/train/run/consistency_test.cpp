@@ -16,7 +16,7 @@ TEST_CASE("the passes of GRAND must agree, those of other models only if told to
   const auto passes_of = [&](const std::string& preset) {
     files.config.model = json::parse(R"({"preset": ")" + preset + R"(", "hidden": 8})", "model");
     const train::Run run = train::run_job(files.config, data, 0);
-    return run.trained->training.at("options").at("consistency").at("passes").as_integer();
+    return run.trained->training.options.at("consistency").at("passes").as_integer();
   };
   CHECK(passes_of("grand") == 2);
   CHECK(passes_of("gcn") == 0);

@@ -52,7 +52,7 @@ TEST_CASE("a model is evaluated on the test part of its training", "[train][eval
   CHECK(evaluation.confusion.sum() == static_cast<std::int64_t>(evaluation.items.size()));
   CHECK(evaluation.classes.size() == 2);
   CHECK(evaluation.targets.empty());
-  CHECK(evaluation.positive_class == model.run.trained->training.at("positive_class").as_string());
+  CHECK(evaluation.positive_class == model.run.trained->training.positive_class);
   CHECK(evaluate(loaded, request, "validation", model.note()).metrics == model.run.report.validation);
   CHECK(model.notes.empty());
   CHECK_THROWS_AS(evaluate(loaded, request, "none", model.note()), UsageError);

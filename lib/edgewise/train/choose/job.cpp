@@ -70,8 +70,7 @@ void calibrate(const Dataset& data, Run& run) {
       Calibration::fit(data.labels, run.predictions, run.deviations, validation, uncertainty_inputs);
   run.trained->calibration.apply(run.predictions, &run.deviations, uncertainty_inputs);
   if (!run.trained->calibration.changes_predictions()) return;
-  evaluate_parts(data.labels, run.split, run.predictions, run.report);
-  record_metrics(run.report, run.trained->training);
+  measure_again(data.labels, run);
 }
 
 /// The seconds for one run.

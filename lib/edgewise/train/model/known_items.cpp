@@ -139,12 +139,11 @@ data::Labels labels_for(const TrainedModel& trained, const Dataset& data, const 
 }
 
 std::optional<data::Split> training_split(const TrainedModel& trained, const Dataset& data) {
-  const json::Value* mark = trained.training.find("split_mark");
-  if (mark == nullptr || data.labels.names.empty()) return std::nullopt;
-  const auto seed = static_cast<std::uint64_t>(trained.training.get("seed", std::int64_t{0}));
+  const TrainingRecord& training = trained.training;
+  if (training.split_mark.empty() || data.labels.names.empty()) return std::nullopt;
   try {
-    data::Split split = make_split(data, trained.split, seed, trained.training.get("run", std::int64_t{0}));
-    if (split.size() == data.items().size() && fingerprint_of(data, split) == mark->as_string()) return split;
+    data::Split split = make_split(data, trained.split, training.seed, training.run);
+    if (split.size() == data.items().size() && fingerprint_of(data, split) == training.split_mark) return split;
   } catch (const Error&) {  // a split that this data does not have
   }
   return std::nullopt;

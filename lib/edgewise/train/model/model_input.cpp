@@ -26,9 +26,8 @@ constexpr double kGathersOfModel = 2;  // passes along all edges in a forward pa
 std::vector<graph::Node> known_nodes(const TrainedModel& trained, const Dataset& data, const SplitConfig& split) {
   if (data.labels.names.empty()) return {};
   std::optional<data::Split> parts = training_split(trained, data);
-  const auto seed = static_cast<std::uint64_t>(trained.training.get("seed", std::int64_t{0}));
   if (!parts && has_given_split(data, split))
-    parts = make_split(data, split, seed, trained.training.get("run", std::int64_t{0}));
+    parts = make_split(data, split, trained.training.seed, trained.training.run);
   if (parts) return labelled(data.labels, data::nodes_with_role(*parts, data::Role::train));
   return data::labelled_nodes(data.labels);
 }

@@ -6,14 +6,11 @@
 #include <iterator>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/core/json_fields.hpp"
 #include "edgewise/nn/model_file.hpp"
 #include "edgewise/train/inputs/label_input.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/predict.hpp"
-#include "edgewise/train/targets/metrics.hpp"
-#include "edgewise/train/targets/read_metric.hpp"
 #include "edgewise/train/targets/targets.hpp"
 
 namespace edgewise::train {
@@ -24,20 +21,6 @@ constexpr std::size_t kMaxKinds = 64;  // kinds of models in an average
 data::Task parse_task(const std::string& name) {
   if (const data::Task* found = find_task(name)) return *found;
   throw ModelError(fmt::format("labels: unknown task \"{}\"", name));
-}
-
-/// Throws UsageError for a record that no training leaves.
-void check_training(const json::Value& record, const std::vector<std::string>& labels) {
-  for (const char* count : {"run", "epochs", "best_epoch"})
-    json::Integer<0>::read(record, count, std::int64_t{0});
-  record.get("seed", std::int64_t{0});
-  record.get("split_mark", "");
-  for (const char* part : {"validation", "test"})
-    if (const json::Value* metrics = record.find(part)) metrics_from_json(*metrics);
-  if (const json::Value* model = record.find("model")) model->as_object();
-  const json::Value* positive = record.find("positive_class");
-  if (positive != nullptr && std::ranges::count(labels, positive->as_string()) == 0)
-    json::refuse(record, "positive_class", "expected one of the labels");
 }
 
 TrainedModel from_sections(nn::LoadedModel&& loaded) {
@@ -57,8 +40,8 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
                        .task = parse_task(labels.at("task").as_string()),
                        .label_names = labels.at("names").as_strings(),
                        .scaler = {},
-                       .label_input = sections.get("label_input", 0.0),
-                       .training = sections.at("training")};
+                       .label_input = sections.get("label_input", 0.0)};
+  trained.training = TrainingRecord::from_json(sections.at("training"), trained.label_names);
   if (trained.task.has_numbers()) trained.scaler = data::TargetScaler::from_json(sections.at("scaler"));
   if (const json::Value* descriptors = sections.find("descriptors"))
     trained.descriptors = DescriptorMap::from_json(*descriptors);
@@ -73,7 +56,6 @@ TrainedModel from_sections(nn::LoadedModel&& loaded) {
   if (trained.links.has_value() != trained.model.is_link_level())
     throw ModelError(fmt::format("links: expected what a model of ties is told about them {} a readout of links",
                                  trained.links ? "along with" : "for"));
-  check_training(trained.training, trained.label_names);
   const std::size_t outputs = trained.label_names.size();
   const auto given = static_cast<std::size_t>(trained.model.shape().outputs);
   if (!target_of(trained.task).can_have_outputs(given, outputs))
@@ -118,7 +100,7 @@ io::Safetensors one_to_safetensors(TrainedModel& trained) {
   if (trained.refinement) sections.set("correct_and_smooth", trained.refinement->to_json());
   if (!trained.calibration.is_empty()) sections.set("calibration", trained.calibration.to_json());
   if (!trained.applicability_domain.is_empty()) sections.set("known_ground", trained.applicability_domain.to_json());
-  sections.set("training", trained.training);
+  sections.set("training", trained.training.to_json());
   std::vector<nn::Model*> models = {&trained.model};
   for (nn::Model& other : trained.other_members) models.push_back(&other);
   return nn::to_safetensors(models, sections);
@@ -169,8 +151,7 @@ void check_averaged(const std::string& path, const TrainedModel& first, const Tr
 }  // namespace
 
 ModelConfig model_of(const TrainedModel& trained) {
-  const ModelConfig model = ModelConfig::of_job(trained.training);
-  return model.is_empty() ? ModelConfig(trained.model.config()) : model;
+  return trained.training.model.is_empty() ? ModelConfig(trained.model.config()) : trained.training.model;
 }
 
 std::vector<TrainedModel*> components_of(TrainedModel& trained) {

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/core/json.hpp"
 #include "edgewise/data/target_scaler.hpp"
 #include "edgewise/io/safetensors.hpp"
 #include "edgewise/nn/model.hpp"
@@ -17,6 +16,7 @@
 #include "edgewise/train/model/applicability_domain.hpp"
 #include "edgewise/train/model/calibration.hpp"
 #include "edgewise/train/model/refinement.hpp"
+#include "edgewise/train/model/training_record.hpp"
 
 namespace edgewise::train {
 
@@ -32,7 +32,7 @@ struct TrainedModel {
   std::vector<std::string> label_names;
   data::TargetScaler scaler;  ///< Regression.
   double label_input = 0;     ///< Share of known labels shown in training; 0: labels are not features.
-  json::Value training;       ///< Record of its training: options, epochs, metrics.
+  TrainingRecord training = {};
   std::optional<Refinement> refinement = {};  ///< Applied to its node predictions, if set.
   Calibration calibration = {};               ///< Of the predictions of all kinds together.
   ApplicabilityDomain applicability_domain = {};              ///< Of the training items of all kinds together.

@@ -42,8 +42,7 @@ Run average(std::vector<Run> runs, const Dataset& data) {
   all.predictions = ensemble.mean();
   all.deviations = ensemble.deviation();
   all.uncertainty_inputs = uncertainty_inputs.mean();
-  evaluate_parts(data.labels, all.split, all.predictions, all.report);
-  record_metrics(all.report, all.trained->training);
+  measure_again(data.labels, all);
   return all;
 }
 

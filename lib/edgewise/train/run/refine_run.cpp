@@ -9,8 +9,7 @@ namespace edgewise::train {
 void take_refinement(const data::Labels& labels, RefinedPredictions refined, Run& run) {
   run.predictions = std::move(refined.predictions);
   run.trained->refinement = std::move(refined.refinement);
-  evaluate_parts(labels, run.split, run.predictions, run.report);
-  record_metrics(run.report, run.trained->training);
+  measure_again(labels, run);
 }
 
 void refine_always(const Dataset& data, Run& run) {

@@ -137,8 +137,7 @@ Run run_model(const Config& config, const Dataset& data, std::int64_t run_index,
     for (Matrix* rows : {&run.predictions, &run.deviations}) fill_rows_with_nan(data.graphs->problems, *rows);
   if (data.atoms && !data.atoms->totals.empty() && run.predictions.size() > 0) {
     keep_totals(*data.atoms, run.predictions);
-    evaluate_parts(data.labels, run.split, run.predictions, run.report);
-    if (run.trained) record_metrics(run.report, run.trained->training);
+    measure_again(data.labels, run);
   }
   return run;
 }

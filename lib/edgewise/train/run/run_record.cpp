@@ -17,32 +17,34 @@ void evaluate_parts(const data::Labels& labels, const data::Split& split, const 
   report.test = part(data::Role::test);
 }
 
-void record_metrics(const Report& report, json::Value& record) {
-  record.set("validation", to_json(report.validation));
-  record.set("test", to_json(report.test));
-}
-
-json::Value training_record(const Config& config, const TrainOptions& effective, const Dataset& data,
-                            std::int64_t index, const Run& run) {
+TrainingRecord training_record(const Config& config, const TrainOptions& effective, const Dataset& data,
+                               std::int64_t index, const Run& run) {
   TrainOptions options = config.training;
   options.reorder = run.order;
   options.label_input = effective.label_input;
   options.consistency = effective.consistency;
-  json::Value record;
-  record.set("version", kVersion);
-  record.set("seed", config.training.seed + static_cast<std::uint64_t>(index));
-  record.set("run", index);
-  record.set("runs", config.runs);
-  record.set("split_mark", fingerprint_of(data, run.split));
+  TrainingRecord record{.version = kVersion,
+                        .seed = config.training.seed + static_cast<std::uint64_t>(index),
+                        .run = index,
+                        .runs = config.runs,
+                        .split_mark = fingerprint_of(data, run.split),
+                        .model = config.model,
+                        .options = to_json(options),
+                        .from = config.from,
+                        .epochs = run.report.epochs,
+                        .best_epoch = run.report.best_epoch,
+                        .validation = run.report.validation,
+                        .test = run.report.test};
   if (has_positive_class(data.labels))
-    record.set("positive_class", data.labels.names[static_cast<std::size_t>(positive_class(data.labels))]);
-  record.set("model", config.model.json());
-  record.set("options", to_json(options));
-  if (!config.from.empty()) record.set("from", config.from);
-  record.set("epochs", run.report.epochs);
-  record.set("best_epoch", run.report.best_epoch);
-  record_metrics(run.report, record);
+    record.positive_class = data.labels.names[static_cast<std::size_t>(positive_class(data.labels))];
   return record;
+}
+
+void measure_again(const data::Labels& labels, Run& run) {
+  evaluate_parts(labels, run.split, run.predictions, run.report);
+  if (!run.trained) return;
+  run.trained->training.validation = run.report.validation;
+  run.trained->training.test = run.report.test;
 }
 
 }  // namespace edgewise::train

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-#include "edgewise/core/json.hpp"
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/run/run.hpp"
 #include "edgewise/train/source/dataset.hpp"
@@ -16,10 +15,10 @@ void evaluate_parts(const data::Labels& labels, const data::Split& split, const 
 
 /// The record of how a model was trained, for TrainedModel::training. `effective` are the options it was actually
 /// trained with.
-json::Value training_record(const Config& config, const TrainOptions& effective, const Dataset& data,
+TrainingRecord training_record(const Config& config, const TrainOptions& effective, const Dataset& data,
                             std::int64_t index, const Run& run);
 
-/// Adds the metrics to that record.
-void record_metrics(const Report& report, json::Value& record);
+/// Measures predictions that have changed, and records it in the model that makes them, if there is one.
+void measure_again(const data::Labels& labels, Run& run);
 
 }  // namespace edgewise::train

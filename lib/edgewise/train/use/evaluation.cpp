@@ -31,24 +31,21 @@ bool has_split(const ModelRequest& request, const ModelData& loaded) {
 
 /// Whether the items are those of training, but in other parts.
 bool is_split_otherwise(const ModelRequest& request, const ModelData& loaded, const data::Split& split) {
-  const json::Value* mark = loaded.trained.training.find("split_mark");
-  return request.over.find("data") == nullptr && mark != nullptr &&
-         fingerprint_of(loaded.data, split) != mark->as_string();
+  const std::string& mark = loaded.trained.training.split_mark;
+  return request.over.find("data") == nullptr && !mark.empty() && fingerprint_of(loaded.data, split) != mark;
 }
 
 /// The split of training, drawn again for the data at hand.
 data::Split split_of(const ModelData& loaded) {
-  const auto seed = static_cast<std::uint64_t>(loaded.trained.training.get("seed", std::int64_t{0}));
-  return make_split(loaded.data, loaded.split, seed, loaded.trained.training.get("run", std::int64_t{0}));
+  return make_split(loaded.data, loaded.split, loaded.trained.training.seed, loaded.trained.training.run);
 }
 
 /// The run of several whose model this is, if the items are of a part of its split.
 std::optional<std::int64_t> run_of(const ModelData& loaded, const std::string& part) {
-  const json::Value& training = loaded.trained.training;
-  const json::Value* mark = training.find("split_mark");
-  if (part == "all" || training.get("runs", std::int64_t{1}) < 2 || mark == nullptr) return std::nullopt;
-  if (fingerprint_of(loaded.data, split_of(loaded)) != mark->as_string()) return std::nullopt;
-  return training.get("run", std::int64_t{0});
+  const TrainingRecord& training = loaded.trained.training;
+  if (part == "all" || training.runs < 2 || training.split_mark.empty()) return std::nullopt;
+  if (fingerprint_of(loaded.data, split_of(loaded)) != training.split_mark) return std::nullopt;
+  return training.run;
 }
 
 std::vector<graph::Node> items_of(const ModelData& loaded, const ModelRequest& request, const std::string& part,
@@ -70,9 +67,9 @@ std::vector<graph::Node> items_of(const ModelData& loaded, const ModelRequest& r
 
 /// Other data may have more of the class that was the rarer one in training.
 void keep_positive_class(const TrainedModel& trained, data::Labels& labels) {
-  const json::Value* positive = trained.training.find("positive_class");
-  if (positive == nullptr || !has_positive_class(labels)) return;
-  labels.positive = *positive == json::Value(labels.names[0]) ? 0 : 1;
+  const std::optional<std::string>& positive = trained.training.positive_class;
+  if (!positive || !has_positive_class(labels)) return;
+  labels.positive = *positive == labels.names[0] ? 0 : 1;
 }
 
 void measure(const data::Labels& labels, std::span<const double> deviations, Evaluation& result) {
