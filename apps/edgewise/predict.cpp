@@ -26,6 +26,7 @@
 #include "edgewise/train/use/interval_columns.hpp"
 #include "edgewise/train/use/molecule_lists.hpp"
 #include "edgewise/train/use/prediction.hpp"
+#include "edgewise/train/use/result_network.hpp"
 #include "edgewise/train/use/selection.hpp"
 #include "flags.hpp"
 #include "links.hpp"
@@ -124,7 +125,7 @@ void write_predictions(const std::string& path, const train::Dataset& data, cons
     return io::write_predictions(path, train::names_of_rows(data),
                                  train::as_written(data, predictions, tables.of_molecules));
   io::write_text(path, [&](std::ostream& out) {
-    io::write_result_graph(out, format, data.items(), io::predicted_graph(data.graph, predictions));
+    io::write_result_graph(out, format, train::names_of_network(data), train::result_network(data, predictions));
   });
 }
 
@@ -157,12 +158,16 @@ void keep_spelling(const PredictArguments& arguments, train::OpenModel& model) {
   model.texts.is_all = arguments.is_keep_all;
 }
 
-/// Throws UsageError if the predictions of whole graphs should be written into a graph.
+/// Throws UsageError for files that cannot be made of such data: of whole graphs, or of a frozen network, whose edges
+/// are not in memory.
 void check_format(const PredictArguments& arguments, const train::OpenModel& model) {
-  if (arguments.is_to_standard_output() || !model.trained.model.is_graph_level()) return;
-  if (io::is_graph_format(io::result_format(arguments.out)))
-    throw UsageError(
-        fmt::format("--out: {}: predictions for graphs are written as .csv or .jsonl", arguments.out));
+  const bool is_frozen = !model.config.data.frozen.empty();
+  if (is_frozen && !arguments.map.empty())
+    throw UsageError("--map: not for a frozen network; read it from its tables");
+  if (arguments.is_to_standard_output() || !io::is_graph_format(io::result_format(arguments.out))) return;
+  if (is_frozen || model.trained.model.is_graph_level())
+    throw UsageError(fmt::format("--out: {}: predictions for {} are written as .csv or .jsonl", arguments.out,
+                                 is_frozen ? "a frozen network" : "graphs"));
 }
 
 void check_files(const PredictArguments& arguments, std::vector<train::NamedFile> inputs) {
