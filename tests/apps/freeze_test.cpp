@@ -45,6 +45,31 @@ TEST_CASE("a frozen network is trained, evaluated and predicted as its tables ar
   CHECK(compared.code == 0);
 }
 
+TEST_CASE("a frozen network is not read otherwise than its tables were", "[apps][freeze]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.run(kFreeze).code == 0);
+  for (const char* flags : {"--label age", "--label NOSUCH", "--task regression", "--ignore age", "--degree"}) {
+    INFO(flags);
+    const Result result = sandbox.run(std::string(kTrain) + flags);
+    CHECK(result.code == 2);
+    CHECK_THAT(result.error, Contains("net.edgewise was frozen with"));
+  }
+  CHECK(sandbox.run(std::string(kTrain) + "--label buys").code == 0);
+}
+
+TEST_CASE("a report on a frozen network has no map", "[apps][freeze][report]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.run(kFreeze).code == 0);
+  REQUIRE(sandbox.run(std::string(kTrain) + "--out m.safetensors --report r.html").code == 0);
+  CHECK_THAT(sandbox.read("r.html"), Contains("test nodes") && !Contains("class=\"ties\""));
+  CHECK(sandbox.run("evaluate m.safetensors net.edgewise --report e.html").code == 0);
+  for (const char* flags : {"--map m.svg", "--out p.graphml"}) {
+    const Result result = sandbox.run(std::string("predict m.safetensors net.edgewise ") + flags);
+    CHECK(result.code == 2);
+    CHECK_THAT(result.error, Contains("a frozen network"));
+  }
+}
+
 TEST_CASE("the first losses of a frozen network are those of its tables", "[apps][freeze]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.run(std::string(kFreeze) + "--parts 3").code == 0);

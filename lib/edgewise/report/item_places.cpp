@@ -45,7 +45,7 @@ std::optional<ItemPlaces> item_places(const train::Dataset& data, const std::vec
 std::optional<ItemPlaces> item_places(const train::Dataset& data, const Matrix& predictions, const Embed& embed) {
   const bool are_of_labels = predictions.rows() == static_cast<Eigen::Index>(data.items().size()) &&
                              predictions.cols() == static_cast<Eigen::Index>(data.labels.names.size());
-  if (!are_of_labels || data.pairs || data.links) return std::nullopt;
+  if (!are_of_labels || data.pairs || data.links || data.frozen) return std::nullopt;
   std::vector<graph::Node> predicted;
   for (Eigen::Index item = 0; item < predictions.rows(); ++item)
     if (predictions.row(item).allFinite()) predicted.push_back(static_cast<graph::Node>(item));

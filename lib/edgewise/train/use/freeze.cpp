@@ -45,6 +45,7 @@ LoadOptions load_options_of(const Config& config) {
 void check_data(const Dataset& data) {
   if (data.has_many_graphs() || data.pairs || data.frozen || is_pretraining(data.reading))
     throw UsageError(fmt::format("{}: only the nodes and edges of one graph can be frozen", data.name));
+  if (data.edges) throw UsageError(fmt::format("{}: labels of edges cannot be frozen", data.name));
   if (data.kinds) throw UsageError(fmt::format("{}: networks of several kinds of nodes cannot be frozen", data.name));
 }
 

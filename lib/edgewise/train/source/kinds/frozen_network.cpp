@@ -36,11 +36,24 @@ void take_labels(const LoadOptions& options, Dataset& data) {
   data.labels = {};
 }
 
+/// Throws UsageError for a request to read the tables otherwise than they were read when the network was frozen.
+void check_request(const DataConfig& request, const DataConfig& reading) {
+  const DataConfig plain;
+  for (const json::Field<DataConfig>& field : data_fields()) {
+    const json::Value wanted = field.write(request), frozen = field.write(reading);
+    if (field.name == "memory" || wanted == field.write(plain) || wanted == frozen) continue;
+    throw UsageError(fmt::format("data.{}: {} was frozen {}; freeze its tables again to change that", field.name,
+                                 request.frozen,
+                                 frozen.is_null() ? "without" : fmt::format("with {}", json::dump(frozen))));
+  }
+}
+
 Dataset read_frozen(const DataConfig& request, const LoadOptions& options) {
   Dataset data;
   data.name = std::filesystem::path(request.frozen).filename().string();
   data.frozen = std::make_shared<const data::FrozenNetwork>(request.frozen);
   data.reading = reading_of(*data.frozen);
+  if (!options.is_for_model()) check_request(request, data.reading);
   data.parts = options.parts;
   if (!request.memory.empty()) data.parts.memory = bytes_of_size("data.memory", request.memory);
   if (data.parts.folder.empty()) data.parts.folder = std::filesystem::path(data.frozen->path()).parent_path().string();
