@@ -117,6 +117,7 @@ std::optional<detail::Endpoints> named_endpoints(const std::vector<std::string>&
   const auto target = std::ranges::find(names, options.preferred_target);
   if (source != names.end() && target != names.end() && source != target)
     return detail::Endpoints(source - names.begin(), target - names.begin());
+  if (const auto kinds = detail::find_kinds(names, options.source_kind, options.target_kind)) return kinds;
   return detail::find_endpoints(names);
 }
 
@@ -571,12 +572,15 @@ EdgeListResult read_rows(CsvReader& reader, const FileList& files, const EdgeLis
   result.report.commented_rows = begin.commented_rows;
   if (begin.commented_rows.count == 0) result.report.commented_rows.first_line = reader.commented_rows().first_line;
   result.report.commented_rows.count += reader.commented_rows().count;
-  if (!options.are_kinds_apart) check_kinds(result, guessed, comments, options);
+  if (options.source_kind.empty()) check_kinds(result, guessed, comments, options);
   if (options.take) return result;
   if (options.known_nodes == nullptr) doubt_missing_ends(result);
   if (!guessed.are_requested) detail::refuse_sizes(path, sample, result);
   for (std::string& doubt : detail::doubts_about(sample, guessed, result))
     result.report.doubts.push_back(std::move(doubt));
+  if (options.preferred_source != result.report.source_column)
+    std::ranges::copy(detail::swapped_kinds(result.report, options.source_kind, options.target_kind),
+                      std::back_inserter(result.report.doubts));
   return result;
 }
 

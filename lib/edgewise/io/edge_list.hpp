@@ -50,9 +50,11 @@ struct EdgeListOptions {
   const graph::NodeNames* known_nodes = nullptr;
   /// The name of the column of a table that gives them: it may be a node if the table lacks a header.
   std::string nodes_header = {};
-  /// Whether sources and targets are nodes of two kinds, so that a name in both columns is that of two nodes. The
-  /// result numbers names, and leaves it to the caller to tell the two apart.
-  bool are_kinds_apart = false;
+  /// What sources and targets are called, if they are nodes of two kinds; else empty. Columns with these names are
+  /// preferred to a usual pair: "product_id" and "person_id", for persons that buy products. A name in both columns is
+  /// that of two nodes: the result numbers names, and leaves it to the caller to tell the two apart.
+  std::string source_kind = {};
+  std::string target_kind = {};
   /// Whether a column "Type" with Directed, Undirected or Mutual in each row, as Gephi writes it, says the direction.
   bool reads_types = true;
   /// For edges to other nodes than these.

@@ -143,6 +143,23 @@ TEST_CASE("degrees are counted within a relation", "[train][kinds]") {
   CHECK(facts[1].target.without == 0);
 }
 
+TEST_CASE("columns that are named after the kinds are their ends, in any order", "[train][kinds]") {
+  Shop shop;
+  shop.write("purchases.csv", "product_id,person_id,amount\n1,1,2\n2,1,3\n2,3,1\n");
+  const train::Dataset data = shop.read();
+  CHECK(data.graph.node_count() == 5);
+  CHECK(data.graph.edges().sources[2] == data.find_node("1"));
+  shop.write("purchases.csv", "product,buyer\n1,1\n2,2\n");
+  CHECK_THAT(notes_of(shop.read()), Contains("the column \"product\" is taken for people, not products"));
+}
+
+TEST_CASE("relations whose names differ in case are doubted", "[train][kinds]") {
+  Shop shop;
+  shop.config.edges = FileList(Named{{"people:buys:products", shop.path("purchases.csv")},
+                                     {"people:BUYS:products", shop.path("purchases.csv")}});
+  CHECK_THAT(notes_of(shop.read()), Contains("the relations \"BUYS\" and \"buys\" differ in case alone"));
+}
+
 TEST_CASE("odd kinds and relations are named", "[train][kinds]") {
   Shop shop;
   const auto edges = [&](const char* name, const char* file) {

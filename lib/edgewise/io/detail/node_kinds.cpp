@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/io/text_reader.hpp"
@@ -85,6 +86,35 @@ bool name_two_kinds(std::string_view source, std::string_view target) {
   const auto is_thing = [](const std::string& stem) { return std::ranges::count(kThings, stem) > 0; };
   return first != second && (is_thing(first) || is_thing(second)) && (is_thing(first) || is_person(first)) &&
          (is_thing(second) || is_person(second));
+}
+
+bool names_kind(std::string_view column, std::string_view kind) {
+  const auto singular = [](std::string stem) { return stem == "people" ? "person" : stem; };
+  return !kind.empty() && singular(stem_of(column)) == singular(stem_of(kind));
+}
+
+std::optional<Endpoints> find_kinds(std::span<const std::string> header, std::string_view source,
+                                    std::string_view target) {
+  const auto find = [&](std::string_view kind) {
+    return std::ranges::find_if(header, [&](const std::string& column) { return names_kind(column, kind); });
+  };
+  const auto first = find(source), second = find(target);
+  if (first == header.end() || second == header.end() || first == second) return std::nullopt;
+  return Endpoints(first - header.begin(), second - header.begin());
+}
+
+std::vector<std::string> swapped_kinds(const EdgeListReport& report, std::string_view source,
+                                       std::string_view target) {
+  std::vector<std::string> doubts;
+  const auto check = [&](const std::string& column, std::string_view kind, std::string_view other) {
+    if (report.has_header && names_kind(column, other) && !names_kind(column, kind))
+      doubts.push_back(fmt::format("the column {} is taken for {}, not {}: if it is not, say which columns are the ends "
+                                   "({}, {})",
+                                   quote(column), kind, other, setting("data.source"), setting("data.target")));
+  };
+  check(report.source_column, source, target);
+  check(report.target_column, target, source);
+  return doubts;
 }
 
 bool state_two_kinds(const std::vector<std::string>& comments, graph::EdgeIndex edges) {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "edgewise/io/detail/edge_list_header.hpp"
 #include "edgewise/io/edge_list_result.hpp"
 
 /// @file
@@ -15,6 +17,16 @@ namespace edgewise::io::detail {
 /// Whether the names of two columns are those of different kinds: "userId" and "movieId", "drug" and "disease", but not
 /// "follower" and "followee".
 bool name_two_kinds(std::string_view source, std::string_view target);
+
+/// Whether the name of a column is that of a kind: "product_id" of products, "person" of people.
+bool names_kind(std::string_view column, std::string_view kind);
+
+/// The columns of sources and targets, if the header names both kinds.
+std::optional<Endpoints> find_kinds(std::span<const std::string> header, std::string_view source,
+                                    std::string_view target);
+
+/// Doubts ends whose columns are named after the kind of the other end.
+std::vector<std::string> swapped_kinds(const EdgeListReport& report, std::string_view source, std::string_view target);
 
 /// Whether comments before the first row say that there are two sets of nodes, as KONECT's do: "bip weighted", or
 /// "3200 400 300" for 3200 `edges` between 400 and 300 nodes. 0 edges: their number is not known.

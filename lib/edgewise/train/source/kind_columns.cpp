@@ -53,13 +53,16 @@ LoadOptions with_text(LoadOptions options, const std::string& column) {
   return options;
 }
 
-/// Throws DataError at `where()` for the name of a kind or a relation that is missing or has a colon.
+/// The name of a kind or a relation, without the colon that Neo4j writes before it. Throws DataError at `where()` for one
+/// that is missing or has another colon.
 template <class Where>
-void check_kind(const std::string& kind, const std::string& column, const Where& where) {
+std::string checked_kind(std::string kind, const std::string& column, const Where& where) {
+  if (kind.starts_with(':')) kind.erase(0, 1);
   if (kind.empty()) throw DataError(where(), fmt::format("column \"{}\": expected a kind, found none", column));
   if (kind.find(':') != kind.npos)
     throw DataError(where(), fmt::format("column \"{}\": expected a kind without a colon, got {}", column,
                                          io::quote(kind)));
+  return kind;
 }
 
 /// The relation of each edge.
@@ -72,8 +75,7 @@ std::vector<std::string> names_of_relations(const io::EdgeListResult& read, cons
   for (std::size_t e = 0; e < names.size(); ++e) {
     Eigen::Index code = 0;
     const bool is_known = read.edges.features.row(static_cast<Eigen::Index>(e)).maxCoeff(&code) > 0;
-    names[e] = is_known ? known[static_cast<std::size_t>(code)] : "";
-    check_kind(names[e], column, [&] { return read.where(e); });
+    names[e] = checked_kind(is_known ? known[static_cast<std::size_t>(code)] : "", column, [&] { return read.where(e); });
   }
   return names;
 }
@@ -88,10 +90,8 @@ struct KindOfNodes {
   KindOfNodes(const io::NodeTable& table, const DataConfig& config, std::size_t nodes) {
     std::vector<std::string> texts(nodes, kOnlyKind);
     const io::Column* column = config.node_kind.empty() ? nullptr : &table.at(config.node_kind);
-    for (std::size_t row = 0; row < nodes && column != nullptr; ++row) {
-      texts[row] = column->text(row);
-      check_kind(texts[row], column->name, [&] { return table.where(row); });
-    }
+    for (std::size_t row = 0; row < nodes && column != nullptr; ++row)
+      texts[row] = checked_kind(column->text(row), column->name, [&] { return table.where(row); });
     std::set<std::string> distinct(texts.begin(), texts.end());
     for (const std::string& relation : config.relations)  // of a model
       distinct.insert({relation.substr(0, relation.find(':')), relation.substr(relation.rfind(':') + 1)});

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <set>
+#include <tuple>
 #include <unordered_set>
 
 #include "edgewise/core/error.hpp"
@@ -125,6 +127,20 @@ void note_kinds(const NodeKinds& kinds, const std::vector<ReadKind>& read, Datas
                                        kind.name));
     else if (!has_edges)
       data.notes.push_back(fmt::format("the kind {} has no edges", kind.name));
+  }
+}
+
+/// Says which relations between the same kinds have names that differ in case alone.
+void note_like_relations(const std::vector<Relation>& relations, Dataset& data) {
+  std::map<std::tuple<std::size_t, std::size_t, std::string>, std::string_view> seen;
+  for (const Relation& relation : relations) {
+    std::string lower = relation.name;
+    for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    const auto [like, is_new] = seen.emplace(std::tuple(relation.source, relation.target, lower), relation.name);
+    if (!is_new)
+      data.notes.push_back(
+          fmt::format("the relations {} and {} differ in case alone: if they are one, write both alike",
+                      io::quote(like->second), io::quote(relation.name)));
   }
 }
 
@@ -274,7 +290,10 @@ void join_kinds(std::vector<ReadKind> kinds, std::vector<ReadRelation> relations
   scale_edge_numbers(features.numbers, {}, options.is_for_model(), data.reading, edges);
   data.graph = graph::Graph(std::move(names), std::move(edges),
                             {.direction = graph::Direction::directed, .duplicates = graph::DuplicateEdges::keep_all});
-  if (!options.is_for_model()) note_kinds(made, kinds, data);
+  if (!options.is_for_model()) {
+    note_kinds(made, kinds, data);
+    note_like_relations(made.relations, data);
+  }
   take_tables(kinds, made, data);
   data.kinds = std::move(made);
   load_labels(options, data);

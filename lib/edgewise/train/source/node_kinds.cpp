@@ -144,12 +144,14 @@ class KindNodes {
 std::string file_of(const WantedRelation& relation) { return fmt::format("{} ({})", relation.text(), relation.files); }
 
 io::EdgeListResult read_list(const WantedRelation& relation, const DataConfig& config, const LoadOptions& options) {
+  const bool are_two = relation.source != relation.target;
   return io::read_edge_list(
       relation.files, {.preferred_source = config.source.empty() ? options.naming_columns.source : config.source,
                        .preferred_target = config.target.empty() ? options.naming_columns.target : config.target,
                        .ignore_weights = true,
                        .missing = io::missing_texts(config.missing),
-                       .are_kinds_apart = relation.source != relation.target,
+                       .source_kind = are_two ? relation.source : "",
+                       .target_kind = are_two ? relation.target : "",
                        .reads_types = false});
 }
 
