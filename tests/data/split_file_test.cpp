@@ -1,5 +1,7 @@
 #include "edgewise/data/split_file.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "edgewise/core/error.hpp"
@@ -48,6 +50,15 @@ TEST_CASE("an evaluation part is for validation beside a test part, else for tes
         Split{Role::train, Role::validation, Role::test});
   const io::NodeTable table = io::read_node_table(folder.write("t.csv", "id,part\na,evaluation\nb,test\nc,train\n"));
   CHECK(split_from_column(table, "part") == Split{Role::validation, Role::test, Role::train});
+}
+
+TEST_CASE("splits are separated as other tables are", "[data][split_file]") {
+  for (const char* separator : {"\t", ";", "|", " "}) {
+    INFO('"' << separator << '"');
+    const test::TemporaryDirectory folder;
+    const std::string path = folder.write("s.csv", fmt::format("node{0}split\na{0}train\nb{0}test\n", separator));
+    CHECK(read_splits(path, names({"a", "b"})) == std::vector<Split>{{Role::train, Role::test}});
+  }
 }
 
 TEST_CASE("splits of nodes whose names begin like comments", "[data][split_file]") {

@@ -40,6 +40,8 @@ TEST_CASE("roles have names", "[data][splits]") {
   CHECK(parse_role("val") == Role::validation);
   CHECK(parse_role("Valid") == Role::validation);
   CHECK(parse_role("TEST") == Role::test);
+  for (const char* word : {"Training set", "train_set", "TRAINSET"}) CHECK(parse_role(word) == Role::train);
+  CHECK_FALSE(parse_role("set"));
   for (const char* word : {"dev", "development"}) CHECK(parse_role(word) == Role::validation);
   CHECK(parse_role("Training") == Role::train);
   for (const char* word : {"testing", "Holdout", "hold-out", "eval", "Evaluation"})

@@ -87,7 +87,7 @@ void require_train(const std::vector<Split>& splits, const std::string& path) {
 }  // namespace
 
 std::vector<Split> read_splits(const std::string& path, const graph::NodeNames& names) {
-  io::CsvReader reader(path, io::Delimiter::comma);
+  io::CsvReader reader(path);
   const std::vector<std::string> usual = {"id", "node", "split", "split_codes"};
   const SplitColumns columns = find_columns(io::read_header(reader, usual, "a header with node and split"), reader);
 

@@ -169,7 +169,9 @@ std::optional<Role> parse_role(std::string_view text) {
       {"", Role::none},          {"training", Role::train}, {"val", Role::validation},  {"valid", Role::validation},
       {"dev", Role::validation}, {"testing", Role::test},   {"development", Role::validation},
       {"holdout", Role::test},   {"hold-out", Role::test},  {"hold_out", Role::test}};
-  const std::string lower = lower_case(text);
+  std::string lower = lower_case(text);
+  for (const std::string_view ending : {" set", "_set", "-set", "set"})  // "Training set"
+    if (lower.size() > ending.size() && lower.ends_with(ending)) lower.resize(lower.size() - ending.size());
   for (const auto& [word, role] : kWords)
     if (lower == word) return role;
   for (const Role role : {Role::none, Role::train, Role::validation, Role::test})

@@ -1,5 +1,7 @@
 #include "edgewise/train/inputs/job_split.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -32,6 +34,28 @@ TEST_CASE("splits are taken from every source", "[train][job_split]") {
   absent.kind = train::SplitKind::given;
   absent.index = 3;
   CHECK_THROWS_AS(train::make_split(data, absent, 0, 0), UsageError);
+}
+
+TEST_CASE("training items validate where a given split has no others for that", "[train][job_split]") {
+  test::FriendFiles files;
+  std::string people = "id,x,buys,split\n", friends = "source,target\n";
+  for (int i = 0; i < 40; ++i) {
+    people += fmt::format("p{},{},{},{}\n", i, i % 7, i % 3 ? "yes" : "no", i < 30 ? "Training set" : "Test set");
+    friends += fmt::format("p{},p{}\n", i, (i + 1) % 40);
+  }
+  files.write("people.csv", people);
+  files.write("friends.csv", friends);
+  const train::Dataset data = train::read_dataset(files.config.data);
+  train::SplitConfig config;
+  CHECK(train::split_notes(data, config).empty());
+  CHECK(std::ranges::count(train::make_split(data, config, 0, 0), data::Role::train) == 30);
+  config.holdout = 0.1;
+  const data::Split split = train::make_split(data, config, 0, 0);
+  CHECK(std::ranges::count(split, data::Role::validation) == 3);
+  CHECK(std::ranges::count(split, data::Role::train) == 27);
+  CHECK(train::split_notes(data, config) ==
+        std::vector<std::string>{"the split has no validation part: 10 % of its training items validate "
+                                 "(split.holdout=0 trains on all)"});
 }
 
 TEST_CASE("a seed of the split gives all runs the same one", "[train][job_split]") {

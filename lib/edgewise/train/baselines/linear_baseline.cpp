@@ -183,7 +183,7 @@ LinearBaseline fit_linear_baseline(const data::Features& features, const data::L
   std::size_t judged = 0;
   for (const Part& part : parts) judged += part.rows.validation.size();
   if (judged == 0 && options.penalties.size() > 1)
-    throw UsageError(fmt::format("linear baseline: {} penalties to choose from, but no validation row has a label",
+    throw UsageError(fmt::format("linear baseline: chooses one of {} penalties by validation items, but none has a label",
                                  options.penalties.size()));
 
   const Scaling scaling = detail::fit_scaling(features, train, options.standardise);

@@ -45,12 +45,20 @@ data::Split split_of_molecules(const AtomItems& items, const data::Split& split)
   return molecules;
 }
 
+/// The column of the items' table that the member `member` of "split" names.
+const io::Column& named_column(const Dataset& data, const char* member, const std::string& name) {
+  if (data.table.file.empty() && data.table.find(name) == nullptr)
+    throw UsageError(fmt::format("split.{}: names a column of a table, but {} has none", member, data.name));
+  return data.table.at(name);
+}
+
 std::vector<data::Split> given_splits(const Dataset& data, const SplitConfig& config) {
   if (!config.file.empty() && data.links) return {read_link_split(config.file, data)};
   if (!config.file.empty() && data.edges) return {read_edge_split(config.file, data)};
   if (!config.file.empty() && data.atoms) return splits_of_molecules(config.file, *data.atoms);
   if (!config.file.empty()) return data::read_splits(config.file, data.items());
   const std::string column = split_column(data, config);
+  if (!column.empty()) named_column(data, "column", column);
   if (!column.empty()) return {data::split_from_column(data.table, column)};
   return data.splits;
 }
@@ -118,13 +126,6 @@ std::vector<graph::Node> part_offsets(const Dataset& data) {
   std::vector<graph::Node> offsets(data.items().size() + 1);
   std::iota(offsets.begin(), offsets.end(), graph::Node{0});
   return offsets;
-}
-
-/// The column of the items' table that the member `member` of "split" names.
-const io::Column& named_column(const Dataset& data, const char* member, const std::string& name) {
-  if (data.table.file.empty())
-    throw UsageError(fmt::format("split.{}: names a column of a table, but {} has none", member, data.name));
-  return data.table.at(name);
 }
 
 /// The column of groups; of several molecules in a row, those of one of them however they are written.
@@ -257,8 +258,7 @@ data::Split make_split(const Dataset& data, const SplitConfig& config, std::uint
     split =
         spread_over_nodes(draw_split(data, labels_of_graphs(data), config, split_seed, run), data.collection->offsets);
   if (!split) split = draw_split(data, data.labels, config, split_seed, run);
-  const bool has_validation = std::ranges::count(*split, data::Role::validation) > 0;
-  if (config.holdout > 0 && !has_validation)
+  if (config.holdout > 0 && std::ranges::count(*split, data::Role::validation) == 0)
     hold_out(data, config, 1 - config.holdout, data::Role::validation, split_seed, *split);
   if (config.keep < 1) hold_out(data, config, config.keep, data::Role::none, split_seed, *split);
   return std::move(*split);
@@ -270,8 +270,15 @@ void write_split(const std::string& path, const Dataset& data, const data::Split
   data.edges ? write_edge_split(path, data, split) : data::write_split(path, data.items(), split);
 }
 
-std::vector<std::string> split_notes(const Dataset& data, const SplitConfig& config) {
+std::vector<std::string> split_notes(const Dataset& data, const SplitConfig& config, std::uint64_t seed,
+                                     std::int64_t run) {
   std::vector<std::string> notes;
+  SplitConfig plain = config;
+  plain.holdout = 0;
+  if (config.holdout > 0 && std::ranges::count(make_split(data, plain, seed, run), data::Role::validation) == 0)
+    notes.push_back(fmt::format("the split has no validation part: {:.6g} % of its training items validate ({}=0 trains "
+                                "on all)",
+                                100 * config.holdout, setting("split.holdout")));
   const std::vector<graph::Node> known = data::labelled_nodes(data.labels);
   const auto note = [&](const std::string& name, const char* what, const char* then) {
     const io::Column* column = name.empty() ? nullptr : data.table.find(name);

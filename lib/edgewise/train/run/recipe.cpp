@@ -70,6 +70,8 @@ json::Value with_defaults(json::Value given) {
   const ModelConfig model = ModelConfig::of_job(merged), known = ModelConfig::of_job(recipe);
   if (model.is_choice() && !model.names_candidates() && known.preset_or("auto") != "auto")
     json::set_at(merged, "model.also", json::Array{known.json()});  // the recipe's model is one of the candidates
+  const bool is_said = json::find_at(merged, "split.holdout") || json::find_at(given, "split.validation");
+  if (!is_said) json::set_at(merged, "split.holdout", kHoldout);
   return merged;
 }
 

@@ -11,6 +11,10 @@
 /// The defaults of a job, which depend on its data.
 namespace edgewise::train {
 
+/// SplitConfig::holdout of a job that says neither this nor the share of the validation part: without validation items
+/// nothing could be chosen.
+inline constexpr double kHoldout = 0.1;
+
 /// The given configuration, merged over the defaults for its kind of data, the recipe of its data set
 /// (datasets/recipes/NAME.json) and what the model file to start from says. `parse_config` reads the result. Throws
 /// UsageError for an unknown data set, ModelError for a damaged model file.

@@ -102,13 +102,16 @@ std::vector<std::string> notes_on_parts(const Dataset& data, const data::Split& 
   return notes;
 }
 
-/// A note if no item measures how good the model is.
+/// A note on parts that measure how good the model is, but have no item.
 std::vector<std::string> notes_on_measures(const Dataset& data, const data::Split& split) {
   const auto has_items = [&](data::Role role) {
     return !labelled(data.labels, data::nodes_with_role(split, role)).empty();
   };
-  if (is_pretraining(data.reading) || has_items(data::Role::validation) || has_items(data::Role::test)) return {};
-  return {"no item is held out for validation or test, so nothing says how good the model is"};
+  const bool has_validation = has_items(data::Role::validation), has_test = has_items(data::Role::test);
+  if (is_pretraining(data.reading) || has_test) return {};
+  if (!has_validation) return {"no item is held out for validation or test, so nothing says how good the model is"};
+  return {"the test part has no item with a known label: the figures of the validation part, by which the model is "
+          "chosen, are too good"};
 }
 
 }  // namespace
@@ -129,7 +132,7 @@ Run run_model(const Config& config, const Dataset& data, std::int64_t run_index,
   std::vector<std::string> notes = notes_on_parts(data, split);
   std::ranges::copy(notes_on_measures(data, split), std::back_inserter(notes));
   std::ranges::copy(notes_on_shared_items(data, split), std::back_inserter(notes));
-  std::ranges::copy(split_notes(data, config.split), std::back_inserter(notes));
+  std::ranges::copy(split_notes(data, config.split, seed, run_index), std::back_inserter(notes));
   Run run = config.model.is_baseline() ? run_baseline(config, data, std::move(split), run_index, hooks)
                                       : TrainingRun(config, data, std::move(split), run_index, hooks).run();
   run.notes.insert(run.notes.begin(), notes.begin(), notes.end());

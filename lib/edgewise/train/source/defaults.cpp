@@ -84,7 +84,7 @@ json::Value graph_defaults(const json::Value& given) {
 
 json::Value collection_defaults(const json::Value& given) {
   json::Value defaults = json::parse(R"({
-    "split": {"train": 0.8, "validation": 0.1, "holdout": 0.1},
+    "split": {"train": 0.8, "validation": 0.1},
     "model": {"preset": "attention", "layers": 2, "hidden": 128, "heads": 4, "norm": "layer", "dropout": 0.2},
     "training": {"epochs": 40, "patience": 10, "learning_rate": 0.001, "weight_decay": 0.01, "optimiser": "adamw",
                  "batch_size": 32, "clip_norm": 1, "schedule": {"kind": "cosine", "warmup": 1}}})",
