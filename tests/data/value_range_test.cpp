@@ -50,6 +50,17 @@ TEST_CASE("the farthest value is kept", "[data][value_range]") {
         "3 values are far outside of those in training, which are 0 to 10; the farthest is -200 (row 7)");
 }
 
+TEST_CASE("values that are all outside of the range are odd, though none is far", "[data][value_range]") {
+  const ValueRange range{20, 90};
+  data::FarValues far;
+  for (std::size_t row = 0; row < 12; ++row) far.add(0.02 + 0.001 * static_cast<double>(row), row, range);
+  CHECK(far.rows == 0);
+  CHECK(far.are_odd());
+  CHECK_THAT(to_string(far, range, "row 7"), Catch::Matchers::Contains("all 12 values are outside of those in training"));
+  far.add(30, 12, range);
+  CHECK_FALSE(far.are_odd());
+}
+
 TEST_CASE("a range is restored from JSON", "[data][value_range]") {
   const ValueRange range{-1, 2.5, true};
   const ValueRange again = ValueRange::from_json(json::parse(json::dump(range.to_json()), "m"));

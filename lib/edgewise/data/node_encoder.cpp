@@ -362,7 +362,7 @@ Matrix NodeEncoder::encode_dense(const io::NodeTable& table, std::span<const io:
                                             : encode_categories(part, table.file.text(), column, begin, dense);
     if (report != nullptr && unknown.unseen > 0) report->unseen.emplace_back(part.column, unknown.unseen);
     if (report != nullptr && unknown.missing > 0) report->missing.emplace_back(part.column, unknown.missing);
-    if (report != nullptr && unknown.far.rows > 0) report->far.push_back({part.column, *part.range, unknown.far});
+    if (report != nullptr && unknown.far.are_odd()) report->far.push_back({part.column, *part.range, unknown.far});
     begin += static_cast<Eigen::Index>(part.width());
   }
   return dense;

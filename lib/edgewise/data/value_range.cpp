@@ -53,13 +53,24 @@ ValueRange ValueRange::from_json(const json::Value& value) {
 }
 
 void FarValues::add(double value, std::size_t at, const ValueRange& range) {
+  if (std::isnan(value)) return;
+  ++known;
+  outside += value < range.smallest || value > range.largest ? 1 : 0;
   if (!range.is_far(value)) return;
   if (rows++ > 0 && !(range.widths_beyond(value) > range.widths_beyond(extreme))) return;
   row = at;
   extreme = value;
 }
 
+bool FarValues::are_odd() const {
+  constexpr std::size_t kFewest = 10;
+  return rows > 0 || (known >= kFewest && outside == known);
+}
+
 std::string to_string(const FarValues& values, const ValueRange& range, const std::string& name_of_row) {
+  if (values.rows == 0)
+    return fmt::format("all {} values are outside of those in training, which are {:.6g} to {:.6g}: another unit?",
+                       values.known, range.smallest, range.largest);
   return fmt::format("{} far outside of those in training, which are {:.6g} to {:.6g}; the farthest is {:.6g} ({})",
                      counted(values.rows, "value is", "values are"), range.smallest, range.largest, values.extreme,
                      name_of_row);

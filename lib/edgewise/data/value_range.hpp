@@ -29,14 +29,19 @@ struct ValueRange {
   static ValueRange from_json(const json::Value& value);
 };
 
-/// The values of a column that are far outside of its range.
+/// The values of a column that are far outside of its range, and whether all are outside, as in another unit.
 struct FarValues {
-  std::size_t rows = 0;
+  std::size_t rows = 0;     ///< Those that are far.
+  std::size_t known = 0;    ///< Of all.
+  std::size_t outside = 0;  ///< Those that are smaller or larger than all of the range.
   std::size_t row = 0;  ///< That of the most extreme one.
   double extreme = 0;
 
-  /// Ignores a value that is not far, NaN too.
+  /// Ignores NaN.
   void add(double value, std::size_t at, const ValueRange& range);
+
+  /// Whether this is worth a note.
+  bool are_odd() const;
 };
 
 /// "2 values are far outside of those in training, which are 16 to 90; the farthest is 3000 (NAME)"

@@ -108,6 +108,17 @@ TEST_CASE("in a split by time an edge sees only what is earlier", "[train][edge_
   CHECK_FALSE(before.bottomRows(10) == after.bottomRows(10));
 }
 
+TEST_CASE("edges between nodes without labels of training are unlike", "[train][edge_evidence]") {
+  const train::Dataset data = rated(60);
+  const train::EdgeEvidence evidence = train::EdgeEvidence::fit(data, {}, split_of(60));
+  train::EdgeItems edges{.nodes = {}, .sources = {0, 0, 1, 1}, .targets = {2, 1, 2, 3}};
+  for (const char* name : {"0", "new", "1", "newer"}) edges.nodes.add(name);
+  std::vector<std::string> reasons(4);
+  evidence.find_unlike(edges, [&](std::size_t item, const std::string& reason) { reasons[item] = reason; });
+  CHECK(reasons == std::vector<std::string>{"", "the target is not in training", "the source is not in training",
+                                            "the source and the target are not in training"});
+}
+
 TEST_CASE("evidence is kept with the model, for edges under other numbers", "[train][edge_evidence]") {
   const train::Dataset data = rated(80, GENERATE(true, false));
   const auto evidence = train::EdgeEvidence::fit(data, {}, split_of(80));

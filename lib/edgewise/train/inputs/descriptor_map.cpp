@@ -116,7 +116,7 @@ std::vector<std::string> DescriptorMap::far_notes(const io::NodeTable& table) co
     if (!range || column == nullptr || !column->is_numeric) continue;
     data::FarValues far;
     for (std::size_t row = 0; row < column->size(); ++row) far.add(column->numbers[row], row, *range);
-    if (far.rows > 0)
+    if (far.are_odd())
       notes.push_back(fmt::format("descriptor \"{}\": {}", names_[i],
                                   to_string(far, *range, fmt::format("row {}", far.row + 1))));
   }

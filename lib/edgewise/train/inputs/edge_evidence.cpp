@@ -126,6 +126,18 @@ EdgeEvidence EdgeEvidence::fit(const Dataset& data, const SplitConfig& config, c
   return evidence;
 }
 
+void EdgeEvidence::find_unlike(const EdgeItems& edges,
+                               const std::function<void(std::size_t item, const std::string& reason)>& on_item) const {
+  for (std::size_t item = 0; item < edges.size(); ++item) {
+    const bool has_source = nodes_.find(edges.nodes[edges.sources[item]]).has_value();
+    const bool has_target = nodes_.find(edges.nodes[edges.targets[item]]).has_value();
+    if (!has_source || !has_target)
+      on_item(item, has_source   ? "the target is not in training"
+                    : has_target ? "the source is not in training"
+                                 : "the source and the target are not in training");
+  }
+}
+
 data::EdgeStatistics::Factors EdgeEvidence::factors() const {
   const bool has_factors = names().empty() || std::ranges::any_of(names(), [](const std::string& name) {
     return name.ends_with(data::EdgeStatistics::kSumWithFactors);

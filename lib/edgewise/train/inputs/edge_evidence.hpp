@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,10 @@ class EdgeEvidence {
   std::size_t columns() const { return names().size(); }
   /// [edges, columns]: numbers scaled as by LinkMap.
   Matrix apply(const EdgeItems& edges) const { return scale_.apply(numbers(edges)); }
+
+  /// Calls on_item for each edge between nodes of which at least one has no label of training, with the reason.
+  void find_unlike(const EdgeItems& edges,
+                   const std::function<void(std::size_t item, const std::string& reason)>& on_item) const;
 
   json::Value to_json() const;
   /// Throws ModelError if `value` was not made by `to_json`.

@@ -245,6 +245,7 @@ data::Features FeatureMap::apply_to_table(const Dataset& data, std::vector<std::
 void FeatureMap::find_unlike(const Dataset& data,
                              const std::function<void(std::size_t node, const std::string& reason)>& on_node) const {
   const bool has_encoder = kind_ == Kind::table || kind_ == Kind::kinds;
+  if (evidence_) evidence_->find_unlike(*data.edges, on_node);
   if (has_encoder && !data.node_table().columns.empty()) return encoder_.find_unlike(data.node_table(), on_node);
   if (has_encoder || kind_ == Kind::ready) return;
   for (graph::Node node = 0; node < data.graph.node_count(); ++node)

@@ -58,7 +58,7 @@ void note_far_edges(const std::string& file, const std::vector<Eigen::Index>& co
     data::FarValues far;
     for (std::size_t edge = 0; edge < edges.size(); ++edge)
       far.add(edges.features(static_cast<Eigen::Index>(edge), columns[i]), edge, *scaler.range(i));
-    if (far.rows == 0) continue;
+    if (!far.are_odd()) continue;
     const std::string edge =
         fmt::format("the edge from \"{}\" to \"{}\"", names[edges.sources[far.row]], names[edges.targets[far.row]]);
     data.notes.push_back(fmt::format("{}: column \"{}\": {}", file,

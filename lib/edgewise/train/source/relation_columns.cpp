@@ -119,7 +119,7 @@ void note_far_values(const std::vector<ReadRelation>& relations, const std::vect
       const std::optional<data::ValueRange>& range = scaler.range(number++);
       data::FarValues far;
       for (std::size_t row = 0; range && row < column.size(); ++row) far.add(column.numbers[row], row, *range);
-      if (far.rows == 0) continue;
+      if (!far.are_odd()) continue;
       const auto& [from, to] = read.ends[far.row];
       data.notes.push_back(fmt::format(
           "column \"{}\": {}", column.name,

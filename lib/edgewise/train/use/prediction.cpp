@@ -48,7 +48,7 @@ void note_unlike(const Prediction& result, const NoteHook& note) {
   const GraphItems* graphs = result.data.atoms ? &result.data.atoms->molecules
                              : result.data.graphs ? &*result.data.graphs : nullptr;
   const bool are_molecules = graphs != nullptr;
-  const std::string noun(are_molecules ? graphs->noun() : "node");
+  const std::string noun(are_molecules ? graphs->noun() : result.data.edges ? "edge" : "node");
   const std::string_view item_name = result.data.items()[items.front()];
   const std::string_view name = item_name.substr(0, result.data.atoms ? item_name.find(':') : item_name.npos);
   note(fmt::format("{} unlike those of training (column \"unlike\"), such as {}: {}",
