@@ -32,7 +32,8 @@ graph::Node item_of(const train::ModelData& loaded, const DeletionQuestion& ques
   if (!node)
     throw UsageError(fmt::format("{} \"{}\" in {}",
                                  loaded.data.edges ? "--link: there is no edge" : "--node: there is no node",
-                                 question.node, loaded.data.name));
+                                 question.node,
+                                 loaded.data.kinds ? loaded.data.kinds->kinds.front().name : loaded.data.name));
   return *node;
 }
 

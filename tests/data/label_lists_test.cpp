@@ -35,6 +35,12 @@ TEST_CASE("a cell with several labels becomes a column for each", "[data][label_
   CHECK(y.numbers[3] == 1);
 }
 
+TEST_CASE("lists are read as programs write them", "[data][label_lists]") {
+  io::NodeTable table = table_of("id;topics\na;\"[\"\"x\"\", \"\"y\"\"]\"\nb;['y', 'z w']\nc;[]\n");
+  CHECK(data::split_label_lists("topics", ",", {}, table) == std::vector<std::string>{"x", "y", "z w"});
+  CHECK(table.at("y").numbers == std::vector<float>{1, 1, 0});
+}
+
 TEST_CASE("a model's labels decide which columns there are", "[data][label_lists]") {
   const std::vector<std::string> known = {"z", "x"};
   io::NodeTable table = table_of("id,topics\na,x\nb,x||z\n");

@@ -20,6 +20,7 @@ TEST_CASE("lists in cells are read as people write them", "[io][cell_lists]") {
       {"a, b; c", {"a, b", "c"}},
       {"['C', \"N\"]", {"C", "N"}},
       {"(S) (R)", {"(S)", "(R)"}},
+      {"[np.float64(0.88), np.float64(nan)]", {"0.88", "nan"}},
       {"3", {"3"}},
       {"[]", {}},
       {"", {}},

@@ -9,6 +9,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/io/cell_lists.hpp"
 #include "edgewise/io/text_reader.hpp"
 
 namespace edgewise::data {
@@ -24,10 +25,13 @@ std::set<std::string> labels_of(std::string_view cell, std::string_view separato
 }  // namespace
 
 std::vector<std::string_view> list_entries(std::string_view text, std::string_view separator) {
+  const std::string_view list = io::between(trimmed(text), '[', ']');
+  const bool is_bracketed = list.size() < trimmed(text).size();
   std::vector<std::string_view> entries;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    entries.push_back(trimmed(text.substr(begin, end - begin)));
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(separator, begin), list.size());
+    const std::string_view entry = trimmed(list.substr(begin, end - begin));
+    entries.push_back(is_bracketed ? io::without_quotes(entry) : entry);
     begin = end + separator.size();
   }
   return entries;

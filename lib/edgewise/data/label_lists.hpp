@@ -11,7 +11,8 @@
 /// Several labels in one cell, such as "sports;politics".
 namespace edgewise::data {
 
-/// What stands between separators in a text, without the blanks around it; also what is empty.
+/// What stands between separators in a text, without the blanks around it; also what is empty. Of a list as programs
+/// write it, such as "['a', 'b c']", without brackets and quotes.
 std::vector<std::string_view> list_entries(std::string_view text, std::string_view separator);
 
 /// Replaces a column of lists by one column of 0 and 1 for each label, called as the label: those in `known`, or, if it

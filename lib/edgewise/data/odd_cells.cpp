@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <initializer_list>
 #include <vector>
 
 #include "edgewise/core/error.hpp"
@@ -32,12 +33,36 @@ bool is_infinite(std::string_view text) {
   return lower == "inf" || lower == "infinity" || text == "∞";
 }
 
-/// A number, a blank and words, or a number and one of the usual signs.
+/// Whether amounts stand on both sides of one of these signs.
+bool is_pair(std::string_view text, std::initializer_list<std::string_view> signs) {
+  for (const std::string_view sign : signs) {
+    const std::size_t place = text.find(sign, 1);
+    if (place != text.npos && is_amount(trimmed(text.substr(0, place))) &&
+        is_amount(trimmed(text.substr(place + sign.size()))))
+      return true;
+  }
+  return false;
+}
+
+/// A number with letters right behind it: a usual unit, or any behind a fraction.
+bool has_unit_behind(std::string_view text) {
+  constexpr std::string_view kUnits[] = {"pM", "nM", "uM", "µM", "μM", "mM", "ng", "ug", "µg", "μg", "mg", "kg", "ml",
+                                         "mL", "nm", "mm", "cm", "km", "ms", "kJ", "eV", "Hz", "kHz", "MHz", "GHz"};
+  constexpr std::size_t kLongestUnit = 8;
+  const std::size_t end = text.find_last_of("0123456789");
+  if (end == text.npos || end + 1 == text.size() || text.size() - end > kLongestUnit) return false;
+  const std::string_view number = text.substr(0, end + 1);
+  if (!is_amount(number)) return false;
+  return std::ranges::count(kUnits, text.substr(end + 1)) > 0 || number.find_first_of(".,") != number.npos;
+}
+
+/// A number, a blank and words, or a number and a unit.
 bool has_unit(std::string_view text) {
   for (const std::string_view sign : {"%", "°C", "°"})
     if (text.ends_with(sign)) return is_amount(trimmed(text.substr(0, text.size() - sign.size())));
   const std::size_t blank = text.find_first_of(" \t");
-  if (blank == text.npos || !is_amount(text.substr(0, blank))) return false;
+  if (blank == text.npos) return has_unit_behind(text);
+  if (!is_amount(text.substr(0, blank))) return false;
   return !is_amount(text.substr(text.find_last_of(" \t") + 1));
 }
 
@@ -57,6 +82,8 @@ CellKind kind_of_cell(std::string_view text) {
   if (io::has_decimal_comma(std::string(cell))) return CellKind::decimal_comma;
   if (is_bound(cell)) return CellKind::bound;
   if (is_infinite(cell)) return CellKind::infinite;
+  if (is_pair(cell, {"±", "+/-", "+-"})) return CellKind::deviation;
+  if (!has_no_fraction(cell) && is_pair(cell, {"-", "–", " to ", ".."})) return CellKind::range;
   return has_unit(cell) ? CellKind::unit : CellKind::other;
 }
 
@@ -67,6 +94,8 @@ std::string advice_on_cell(std::string_view text) {
     case CellKind::decimal_comma: return "which has a decimal comma: use a decimal point";
     case CellKind::thousands: return "which has commas between thousands: leave them out";
     case CellKind::unit: return "which has a unit: leave it out, and convert values in other units";
+    case CellKind::deviation: return "which has a deviation: leave it out, or make a column of it";
+    case CellKind::range: return "which is a range: use a number, such as its middle";
     case CellKind::number: return "which has blanks around it: leave them out";
     case CellKind::other: break;
   }

@@ -18,7 +18,9 @@ enum class CellKind {
   infinite,       ///< "inf", "-Infinity"
   decimal_comma,  ///< "3,14"
   thousands,      ///< "1,500"
-  unit,           ///< "1.2 mM", "95%"
+  unit,           ///< "1.2 mM", "10.5nM", "95%"
+  deviation,      ///< "0.5 ± 0.1"
+  range,          ///< "0.5-1.2"; of whole numbers it may be a class
   other,
 };
 

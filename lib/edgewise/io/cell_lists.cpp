@@ -9,11 +9,6 @@
 namespace edgewise::io {
 namespace {
 
-std::string_view without(std::string_view text, char open, char close) {
-  const bool is_enclosed = text.size() > 1 && text.front() == open && text.back() == close;
-  return is_enclosed ? text.substr(1, text.size() - 2) : text;
-}
-
 std::vector<std::string_view> entries_between(char separator, std::string_view list) {
   std::vector<std::string_view> entries;
   for (std::size_t begin = 0; begin <= list.size();) {
@@ -37,14 +32,27 @@ std::vector<std::string_view> entries_of_list(std::string_view list) {
   return entries;
 }
 
+/// A number as NumPy writes it in a list: "np.float64(0.5)" is 0.5.
+std::string_view without_type(std::string_view entry) {
+  const std::size_t open = entry.find('(');
+  return entry.starts_with("np.") && open != entry.npos ? between(entry.substr(open), '(', ')') : entry;
+}
+
 }  // namespace
 
+std::string_view between(std::string_view text, char open, char close) {
+  const bool is_enclosed = text.size() > 1 && text.front() == open && text.back() == close;
+  return is_enclosed ? text.substr(1, text.size() - 2) : text;
+}
+
+std::string_view without_quotes(std::string_view text) { return between(between(text, '"', '"'), '\'', '\''); }
+
 std::vector<std::string> values_of_list(std::string_view cell) {
-  const std::string_view list = trimmed(without(trimmed(cell), '[', ']'));
+  const std::string_view list = trimmed(between(trimmed(cell), '[', ']'));
   std::vector<std::string> values;
   if (list.empty()) return values;
   for (const std::string_view entry : entries_of_list(list))
-    values.emplace_back(without(without(entry, '"', '"'), '\'', '\''));
+    values.emplace_back(without_quotes(without_type(entry)));
   return values;
 }
 

@@ -148,6 +148,15 @@ TEST_CASE("names of columns are no nodes", "[io][edge_list][edge_list_header]") 
   }
 }
 
+TEST_CASE("a text above numbers is the name of a column", "[io][edge_list][edge_list_header]") {
+  const Files files;
+  const io::EdgeListResult clubs = read_edge_list(files.write(
+      "clubs.csv", "Name,Verein\n1001,Chess\n1002,Chess\n1003,Go\n1004,Go\n1001,Go\n"));
+  CHECK(clubs.report.has_header);
+  CHECK(clubs.edges.size() == 5);
+  CHECK_FALSE(read_edge_list(files.write("t.csv", "hub,Chess\n1,Go\nx,Chess\n3,Go\n4,Go\n5,Go\n")).report.has_header);
+}
+
 TEST_CASE("the ends of edges are found by their names among other columns", "[io][edge_list][edge_list_header]") {
   const Files files;
   for (const auto& [header, source, target] :

@@ -124,7 +124,7 @@ TEST_CASE("a value among labels that may mean unknown has a remark", "[train][od
   CHECK_THAT(only(classes_of({"0", "1", "9999"})), Contains("data.missing_labels=9999"));
   CHECK_THAT(only(classes_of({"0", "1", "9"})), Contains("the classes are 0, 1 and 9: does 9 mark"));
   CHECK_THAT(only(targets_of({{1, 0, 9}, {0, 1, 9}})), Contains("2 targets (t1, t2)") && Contains("missing_labels=9"));
-  for (const char* word : {"unknown", "Unk", "Not tested", "n.d."})
+  for (const char* word : {"unknown", "Unk", "Not tested", "n.d.", "-", "N.A.", "#DIV/0!"})
     CHECK_THAT(only(classes_of({"no", "yes", word})),
                Contains(fmt::format("\"{}\" is learnt as a class of its own", word)) &&
                    Contains("use data.missing_labels="));

@@ -157,6 +157,15 @@ bool are_names_of_columns(std::span<const std::string> first, const Endpoints& e
   });
 }
 
+/// Whether all other rows, of which there are some, have numbers in this column.
+bool has_numbers_below(const EdgeListSample& sample, std::size_t column) {
+  constexpr std::size_t kFewestRows = 4;
+  return sample.rows.size() > kFewestRows &&
+         std::all_of(sample.rows.begin() + 1, sample.rows.end(), [&](const SampleRow& row) {
+           return column < row.fields.size() && is_number(row.fields[column]);
+         });
+}
+
 std::size_t first_named(std::span<const std::string> header) {
   const bool is_unnamed = !header.empty() && (header[0].empty() || header[0] == fmt::format("{}1", kUnnamedColumn));
   return is_unnamed ? 1 : 0;
@@ -189,6 +198,7 @@ bool names_columns(std::span<const std::string> first, std::span<const std::stri
   if (second.size() > 1) {
     const bool are_numbers = is_number(second[0]) && is_number(second[1]);
     if (are_numbers || std::any_of(second.begin() + 2, second.end(), is_number)) return true;
+    if (has_numbers_below(sample, 0) || has_numbers_below(sample, 1)) return true;
   }
   if (second.empty()) return find_counted(first, 0, false).has_value();
   const auto ends = find_endpoints(first);

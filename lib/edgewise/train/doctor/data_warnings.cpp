@@ -117,7 +117,7 @@ std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFact
   return warnings;
 }
 
-std::vector<std::string> column_type_warnings(const Dataset& data) {
+std::vector<std::string> column_type_warnings(const Dataset& data, const std::vector<std::string>& split_columns) {
   std::vector<ColumnFacts> columns;
   const bool has_node_columns = !data.graphs || !data.reading.graph_column.empty();  // else they are made from rows
   if (has_node_columns) columns = facts_of_columns(data, data.node_table());
@@ -128,7 +128,9 @@ std::vector<std::string> column_type_warnings(const Dataset& data) {
     }
   std::vector<std::string> doubts;
   for (const ColumnFacts& column : columns) {
-    if (std::ranges::count(data.reading.ignore, column.name) > 0) continue;
+    const bool is_unused = std::ranges::count(data.reading.ignore, column.name) > 0 ||
+                           std::ranges::count(split_columns, column.name) > 0;
+    if (is_unused) continue;
     std::string doubt = column_type_warning(column, data.node_table().rows());
     if (!doubt.empty()) doubts.push_back(std::move(doubt));
   }

@@ -14,7 +14,8 @@ namespace edgewise::train {
 
 /// What the user should know (see `column_type_warning`) about node columns that are not ignored, or about the labels
 /// of graphs.
-std::vector<std::string> column_type_warnings(const Dataset& data);
+std::vector<std::string> column_type_warnings(const Dataset& data,
+                                              const std::vector<std::string>& split_columns = {});
 
 /// What the user should check, one sentence each; empty if all looks right.
 std::vector<std::string> edge_warnings(const graph::Graph& graph, const EdgeFacts& facts);

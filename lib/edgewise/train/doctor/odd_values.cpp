@@ -153,9 +153,15 @@ bool is_sign(std::span<const ValueCount> counts) {
 std::optional<std::string> unknown_class_line(const data::Labels& labels) {
   constexpr std::string_view kWords[] = {"unknown",   "unk",        "undetermined",  "undefined",   "unlabeled",
                                          "unlabelled", "notknown",  "notdetermined", "nottested",   "notmeasured",
-                                         "missing",   "dontknow",   "tbd",           "nd"};
-  const auto name = std::ranges::find_if(
-      labels.names, [&](const std::string& known) { return std::ranges::count(kWords, core_of_name(known)) > 0; });
+                                         "missing",   "dontknow",   "tbd",           "nd",
+                                         "na",        "nan",        "nat",           "none",
+                                         "null",      "blank",      "pending",       "unavailable",
+                                         "notavailable", "notapplicable"};
+  constexpr std::string_view kSigns[] = {"-", "--", "---", "–", ".", "..", "*", "x", "#VALUE!", "#DIV/0!", "#REF!",
+                                         "#NAME?", "#NUM!"};
+  const auto name = std::ranges::find_if(labels.names, [&](const std::string& known) {
+    return std::ranges::count(kWords, core_of_name(known)) > 0 || std::ranges::count(kSigns, known) > 0;
+  });
   if (name == labels.names.end() || labels.names.size() < 3) return std::nullopt;
   return fmt::format("\"{}\" is learnt as a class of its own; if it marks those that are not known, use {}={}", *name,
                      setting("data.missing_labels"), as_argument(*name));

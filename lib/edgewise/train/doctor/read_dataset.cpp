@@ -28,7 +28,7 @@ namespace {
 
 /// What the user should know about columns and labels before anything is learnt from them.
 std::vector<std::string> notes_on(const Dataset& data, const std::vector<std::string>& split_columns) {
-  std::vector<std::string> notes = column_type_warnings(data);
+  std::vector<std::string> notes = column_type_warnings(data, split_columns);
   const auto add = [&](std::vector<std::string> more) { std::ranges::move(more, std::back_inserter(notes)); };
   add(target_of(data.labels).notes(data.labels));
   add(spelling_warnings(data.labels));
