@@ -40,13 +40,18 @@ TEST_CASE("a generated shop is the same for a seed", "[apps][kinds]") {
   CHECK(sandbox.read("shop/people.csv") == people);
   generate_shop(sandbox, "--seed 8");
   CHECK(sandbox.read("shop/purchases.csv") != purchases);
+  generate_shop(sandbox, "--mean-purchases 12");
+  CHECK(test::lines_of(sandbox.read("shop/purchases.csv")) > 3 * test::lines_of(purchases) / 2);
+  CHECK(sandbox.run("data generate shop --mean-purchases 0.5 --out shop").code == 2);
 }
 
 TEST_CASE("models of several kinds are trained and used", "[apps][kinds]") {
   const Sandbox sandbox;
   generate_shop(sandbox);
   const std::string model = GENERATE("label_propagation", "boosted_trees", "neighbour_trees", "mlp", "sage", "gat",
-                                     "rgcn", "rgat", "gatv2 --reorder degree", "gcn --label-input 0.5");
+                                     "rgcn", "rgat", "hgt", "gatv2 --reorder degree", "gcn --label-input 0.5",
+                                     "rgcn --set model.bases=2", "rgcn --sample 3,2 --batch-size 64",
+                                     "rgat --sample clusters:8/2", "hgt --sample walks:40x2");
   INFO(model);
   const bool is_saved = model != "label_propagation";
   const Result trained = sandbox.run(fmt::format("train {}{}--model {} {}", kShop, kShopJob, model,
@@ -420,7 +425,9 @@ TEST_CASE("amounts of purchases say who leaves", "[apps][kinds]") {
   sandbox.write("purchases.csv", purchases);
   sandbox.write("nodes.csv", table);
   sandbox.write("ties.csv", list);
-  const std::string model = GENERATE("neighbour_trees", "gatv2 --epochs 80 --learning-rate 0.02");
+  const std::string model = GENERATE("neighbour_trees", "gatv2 --epochs 80 --learning-rate 0.02",
+                                     "rgcn --epochs 80 --learning-rate 0.02", "rgat --epochs 80 --learning-rate 0.02",
+                                     "hgt --epochs 80 --learning-rate 0.02");
   const bool is_one_list = GENERATE(false, true);
   const std::string files = is_one_list ? "--nodes nodes.csv --node-kind type --edges ties.csv --edge-kind relation "
                                         : "--nodes people=people.csv --edges people:buys:products=purchases.csv ";

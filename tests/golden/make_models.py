@@ -4,16 +4,16 @@ Run in the folder of this file, with torch, torch_geometric and safetensors inst
     python make_models.py
 
 Each file holds: x [N, F], edges [2, E] (source row, target row), the output y, the random r that makes the loss
-sum(r * y), and the gradient of x ("grad.x") of that loss; those of models with relations also edge_attr [E, 2], which
-says of which relation an edge is. The metadata "model" is the configuration in Edgewise. The
+sum(r * y), and the gradient of x ("grad.x") of that loss; those of models with relations also edge_attr [E, relations],
+which says of which relation an edge is. The metadata "model" is the configuration in Edgewise. The
 files of layers have their parameters under the names and in the shapes of Edgewise, with their gradients ("grad." and
 the name); that of the model has the state as torch saves it, under "state.". No dropout.
 """
 import json
 import torch
 from safetensors.torch import save_file
-from torch_geometric.nn import (APPNP, BatchNorm, GATConv, GATv2Conv, GCNConv, HeteroConv, MessagePassing, RGCNConv,
-                                SAGEConv)
+from torch_geometric.nn import (APPNP, BatchNorm, GATConv, GATv2Conv, GCNConv, HeteroConv, HGTConv, MessagePassing,
+                                RGCNConv, SAGEConv)
 from torch_geometric.utils import softmax
 
 N, IN = 7, 5
@@ -103,13 +103,24 @@ def rgcn():
     first, second = drawn(RGCNConv(IN, 4, 2, aggr="mean")), drawn(RGCNConv(4, 3, 2, aggr="mean"))
     ours = {}
     for block, layer in ((1, first), (4, second)):
-        branches = f"blocks.{block}.branches"
-        ours |= {f"{branches}.0.0.weight": (layer.root, torch.clone), f"{branches}.0.0.bias": (layer.bias, row),
-                 f"{branches}.1.0.weight": (layer.weight, lambda tensor: tensor[0]),
-                 f"{branches}.2.0.weight": (layer.weight, lambda tensor: tensor[1])}
+        ours |= {f"blocks.{block}.root.weight": (layer.root, torch.clone),
+                 f"blocks.{block}.root.bias": (layer.bias, row),
+                 f"blocks.{block}.relations.1.weight": (layer.weight, lambda tensor: tensor[0]),
+                 f"blocks.{block}.relations.2.weight": (layer.weight, lambda tensor: tensor[1])}
     save("rgcn", {"preset": "rgcn", "relations": 2, "layers": 2, "hidden": 4, "dropout": 0},
          lambda x: second(torch.relu(first(x, EDGES, RELATION)), EDGES, RELATION), ours,
          more={"edge_attr": torch.nn.functional.one_hot(RELATION)})
+
+
+def rgcn_bases():
+    relation = torch.tensor([0, 1, 0, 0, 1, 2, 0, 1, 2, 0, 1])
+    layer = drawn(RGCNConv(IN, 4, 3, num_bases=2, aggr="mean"))
+    save("rgcn_bases", {"blocks": [{"type": "rgcn", "width": 4, "relations": 3, "bases": 2}]},
+         lambda x: layer(x, EDGES, relation),
+         {"blocks.0.root.weight": (layer.root, torch.clone), "blocks.0.root.bias": (layer.bias, row),
+          "blocks.0.bases": (layer.weight, lambda tensor: tensor.flatten(1)),
+          "blocks.0.coefficients": (layer.comp, torch.clone)},
+         more={"edge_attr": torch.nn.functional.one_hot(relation)})
 
 
 def rgat():
@@ -129,6 +140,48 @@ def rgat():
     save("rgat", {"preset": "rgat", "relations": 2, "layers": 1, "hidden": 6, "heads": 2, "dropout": 0},
          lambda x: head(torch.nn.functional.elu(own(x) + along({"node": x}, edges)["node"])), ours,
          more={"edge_attr": torch.nn.functional.one_hot(RELATION)})
+
+
+def hgt():
+    """Nodes 0 to 3 are of one kind, 4 to 6 of another. Queries and outputs have the same maps for both. The keys of a
+    relation have three factors there, of which Edgewise has the product, and its values two: they have no gradients."""
+    kinds = {"a": slice(0, 4), "b": slice(4, 7)}
+    names = [("a", "to", "a"), ("a", "by", "a"), ("b", "to", "a"), ("a", "to", "b"), ("b", "to", "b")]
+    relation = torch.tensor([0, 1, 0, 2, 2, 0, 1, 3, 4, 3, 0])
+    heads, width = 2, 3
+    layer = drawn(HGTConv(IN, heads * width, (list(kinds), names), heads))
+    torch.nn.init.uniform_(layer.p_rel["a__by__a"], 0.5, 2)
+    columns = torch.arange(3 * heads * width).view(3, -1)  # of keys, queries and values
+    first, second = layer.kqv_lin.lins["a"], layer.kqv_lin.lins["b"]
+    with torch.no_grad():
+        second.weight[columns[1]], second.bias[columns[1]] = first.weight[columns[1]], first.bias[columns[1]]
+        for own, other in zip(layer.out_lin.lins["b"].parameters(), layer.out_lin.lins["a"].parameters()):
+            own.copy_(other)
+    edges = {name: EDGES[:, relation == k] for k, name in enumerate(names)}
+    local = {(s, r, t): edge - torch.tensor([[kinds[s].start], [kinds[t].start]]) for (s, r, t), edge in edges.items()}
+
+    def call(x):
+        out = layer({kind: x[rows] for kind, rows in kinds.items()}, local)
+        return torch.cat([out[kind] for kind in kinds])
+
+    def product(k, source, part, factors, scales):
+        lin = layer.kqv_lin.lins[source]
+        both = torch.cat([lin.weight.t(), lin.bias[None]])[:, columns[part]].view(IN + 1, heads, width)
+        of = factors.weight[k::len(names)] * scales.view(heads, 1, 1)
+        return torch.einsum("ihd,hde->ihe", both, of).reshape(IN + 1, -1)
+
+    more = {"edge_attr": torch.nn.functional.one_hot(relation),
+            "blocks.0.query.weight": first.weight[columns[1]].t(), "blocks.0.query.bias": row(first.bias[columns[1]]),
+            "blocks.2.weight": layer.out_lin.lins["a"].weight.t(), "blocks.2.bias": row(layer.out_lin.lins["a"].bias)}
+    for k, name in enumerate(names):
+        keys = product(k, name[0], 0, layer.k_rel, layer.p_rel["__".join(name)])
+        values = product(k, name[0], 2, layer.v_rel, torch.ones(heads))
+        for what, both in (("key", keys), ("value", values)):
+            more |= {f"blocks.0.relations.{k + 1}.{what}.weight": both[:-1],
+                     f"blocks.0.relations.{k + 1}.{what}.bias": both[-1:]}
+    save("hgt", {"blocks": [{"type": "dot_product", "heads": heads, "width": width, "relations": len(names)},
+                            {"type": "activation", "function": "gelu"}, {"type": "linear", "width": heads * width}]},
+         call, more=more)
 
 
 class Several(torch.nn.Module):
@@ -169,3 +222,5 @@ if __name__ == "__main__":
     several()
     rgcn()
     rgat()
+    hgt()
+    rgcn_bases()

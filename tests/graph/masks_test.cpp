@@ -40,6 +40,7 @@ const std::map<std::string, Attends> kDefinitions = {
        return place.distance(row, column) >= 0 && place.distance(row, column) <= k;
      }},
     {"relation", [](const Place&, auto, auto, auto) { return false; }},  // these edges have no features
+    {"relation_of", [](const Place&, auto, auto, auto) { return false; }},
     {"complete", [](const Place&, auto, auto, auto) { return true; }},
     {"band", [](const Place&, auto row, auto column, auto w) { return std::abs(row - column) <= w; }},
     {"causal", [](const Place&, auto row, auto column, auto) { return column <= row; }},
@@ -114,7 +115,8 @@ Csr naive_mask(const GraphUnion& all, const Attends& attends, std::int64_t param
 }
 
 std::string with_parameter(const MaskRule& rule, std::uint32_t parameter) {
-  if (rule.parameters == "RxC") return fmt::format("{}:{}x{}", rule.name, parameter, parameter);
+  if (rule.parameters.find('x') != std::string_view::npos)
+    return fmt::format("{}:{}x{}", rule.name, parameter, parameter);
   return rule.parameters.empty() ? std::string(rule.name) : std::string(rule.name) + ":" + std::to_string(parameter);
 }
 
@@ -203,6 +205,10 @@ TEST_CASE("the mask of a relation has the edges with its feature", "[graph][mask
   CHECK(second.incoming.offsets == std::vector<EdgeIndex>{0, 0, 1, 2});
   CHECK(second.edge == std::vector<StoredEdge>{4, 1});
   CHECK(build("relation:3").slot_count() == 0);
+  CHECK(build("relation_of:1x1").edge == first.edge);
+  CHECK(build("relation_of:1x1").edge_features == Matrix::Zero(3, 1));
+  CHECK(build("relation_of:2x1").edge_features == Matrix::Ones(2, 1));
+  CHECK(build("relation_of:2x2").edge_features.cols() == 0);
   CHECK_THROWS_AS(parse_mask("relation:0"), UsageError);
 }
 

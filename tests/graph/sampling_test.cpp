@@ -123,6 +123,42 @@ struct Moments {
 
 }  // namespace
 
+TEST_CASE("fan-outs of relations are for each of them", "[graph][sampling]") {
+  // Into node 0: six edges of the first relation, three of the second, one of none, and a loop.
+  EdgeList edges;
+  for (Node source = 1; source <= 10; ++source) edges.sources.push_back(source);
+  edges.sources.push_back(0);
+  edges.targets.assign(11, 0);
+  edges.features = Matrix::Zero(11, 3);
+  for (const int first : {0, 2, 4, 5, 7, 9}) edges.features(first, 0) = 1;
+  for (const int second : {1, 3, 6}) edges.features(second, 1) = 1;
+  edges.features.col(2).setOnes();
+  const FrozenGraph whole =
+      freeze(Graph(NodeNames::numbered(11), std::move(edges), {.direction = Direction::directed}));
+  const bool replace = GENERATE(false, true);
+  const auto sampler = sample_neighbours(whole, {.fan_outs = {2}, .replace = replace, .relations = 2});
+  std::map<Node, int> drawn;
+  for (std::uint64_t epoch = 0; epoch < 300; ++epoch) {
+    const Sample sample = sampler->draw(batch_of({0}), 1, 1, epoch);
+    const SampledEdges& step = *sample.steps[0];
+    REQUIRE(step.mask.slot_count() == (replace ? 7 : 6));  // the loop, two and two, and that of none
+    float of_relation[2] = {0, 0}, all = 0;
+    for (EdgeIndex slot = 0; slot < step.mask.slot_count(); ++slot) {
+      for (int r = 0; r < 2; ++r)
+        of_relation[r] += step.importance[slot] * step.mask.edge_features(static_cast<Eigen::Index>(slot), r);
+      all += step.importance[slot];
+      ++drawn[sample.nodes[step.mask.incoming.columns[slot]]];
+    }
+    CHECK(of_relation[0] == 6);
+    CHECK(of_relation[1] == 3);
+    CHECK(all == 11);
+  }
+  CHECK(drawn[0] == 300);
+  for (const Node first : {1, 3, 5, 6, 8, 10}) CHECK(drawn[first] == Approx(100).margin(30));
+  for (const Node second : {2, 4, 7}) CHECK(drawn[second] == Approx(200).margin(40));
+  CHECK(drawn[9] == (replace ? 600 : 300));
+}
+
 TEST_CASE("sampled neighbours are each set with equal probability", "[graph][sampling]") {
   const FrozenGraph graph = two_rows();
   const auto sampler = sample_neighbours(graph, {.fan_outs = {2}});

@@ -48,6 +48,8 @@ const std::vector<Probe> kProbes = {
     {"gatv2", R"({"type": "gatv2", "width": 2})"},
     {"bahdanau", R"({"type": "bahdanau", "width": 2})"},
     {"dot_product", R"({"type": "dot_product", "width": 2})"},
+    {"dot_product", R"({"type": "dot_product", "width": 2, "relations": 1})"},
+    {"rgcn", R"({"type": "rgcn", "width": 4})"},
     {"gcn", R"({"type": "gcn", "width": 4})"},
     {"gcn2", R"({"type": "gcn2", "layers": 3})"},
     {"sage", R"({"type": "sage", "width": 4})"},

@@ -37,6 +37,13 @@ const std::vector<std::string> kBlocks = {
         "residual": true, "beta": true, "edge_features": true})",
     R"({"type": "dot_product", "width": 3, "heads": 2, "merge": "mean", "bias": false})",
     R"({"type": "dot_product", "width": 2, "heads": 3, "edge_mode": "bias"})",
+    R"({"type": "dot_product", "width": 2, "heads": 3, "relations": 1, "attention_dropout": 0.3, "residual": true,
+        "edge_features": true})",
+    R"({"type": "dot_product", "width": 3, "heads": 2, "relations": 2, "merge": "mean", "bias": false})",
+    R"({"type": "rgcn", "width": 4, "relations": 2})",
+    R"({"type": "rgcn", "width": 4, "relations": 1, "bases": 2, "aggregate": "sum", "edge_features": true})",
+    R"({"type": "gatv2", "width": 2, "heads": 2, "mask": "relation:1"})",
+    R"({"type": "gatv2", "width": 2, "heads": 2, "mask": "relation_of:1x1", "edge_features": true})",
     R"({"type": "gcn", "width": 4, "residual": true, "edge_weights": true, "activation": "sigmoid"})",
     R"({"type": "gcn2", "layers": 3, "edge_weights": true})",
     R"({"type": "sage", "width": 4, "dropout": 0.2})",
@@ -204,6 +211,28 @@ TEST_CASE("gcn and mean, by hand", "[nn][blocks][gcn][mean]") {
   CHECK(gcn(1, 0) == Approx(10 / 3.0 + (1 + 100) / std::sqrt(3.0)));
   const Matrix mean = run(R"({"type": "sage", "width": 1, "bias": false})");
   CHECK(mean(1, 0) == Approx(111 / 3.0 + 10));
+}
+
+TEST_CASE("attention across relations is one softmax, recorded by the edges of the graph", "[nn][blocks]") {
+  graph::FrozenGraph graph = mask();
+  for (Eigen::Index slot = 0; slot < graph.edge_features.rows(); ++slot)
+    graph.edge_features.row(slot) << static_cast<float>(slot % 2), static_cast<float>(1 - slot % 2);
+  const Built built = build(R"({"type": "dot_product", "width": 3, "heads": 2, "relations": 2})");
+  autograd::Tape tape;
+  std::vector<nn::AttentionRecord> records;
+  nn::ForwardContext context{.tape = tape, .masks = {{"edges", &graph}}, .attention = &records};
+  const Matrix x = test::random_matrix(6, kInputs, 5);
+  built.block->forward(context, {.dense = tape.constant(x)});
+  REQUIRE(records.size() == 1);
+  REQUIRE(records[0].weights.rows() == static_cast<Eigen::Index>(graph.slot_count()));
+  for (std::size_t v = 0; v < graph.destination_count(); ++v) {
+    const auto first = static_cast<Eigen::Index>(graph.incoming.offsets[v]);
+    const auto count = static_cast<Eigen::Index>(graph.incoming.offsets[v + 1]) - first;
+    if (count == 0) continue;
+    CHECK(records[0].weights.middleRows(first, count).minCoeff() > 0);
+    for (int head = 0; head < 2; ++head)
+      CHECK(records[0].weights.col(head).segment(first, count).sum() == Approx(1));
+  }
 }
 
 TEST_CASE("symmetric weights refuse a mask between two node sets", "[nn][blocks][gcn]") {

@@ -44,6 +44,14 @@ TEST_CASE("weights of sampled edges estimate means and normalised sums of all ed
   }
 }
 
+TEST_CASE("weights of sampled edges of a relation estimate their mean", "[nn][edges]") {
+  const graph::FrozenGraph mask = graph::freeze(graph::Csr{.offsets = {0, 3, 3, 4}, .columns = {0, 2, 1, 1}}, 3);
+  const std::vector<float> importance = {3, 1, 4, 5};
+  autograd::Tape tape;
+  const float* mean = nn::mean_weights(tape, nn::Edges{.mask = mask, .importance = importance.data()});
+  CHECK(std::vector<float>(mean, mean + 4) == std::vector<float>{0.375F, 0.125F, 0.5F, 1});
+}
+
 TEST_CASE("sums are projected before or after the sum, whichever is cheaper", "[nn][edges]") {
   const graph::FrozenGraph mask = graph::freeze(graph::Csr{.offsets = {0, 3, 5}, .columns = {0, 2, 4, 1, 3}}, 9);
   const Matrix x = test::random_matrix(9, 4, 1);

@@ -28,6 +28,7 @@
 #include "edgewise/nn/parallel.hpp"
 #include "edgewise/nn/positions.hpp"
 #include "edgewise/nn/residual.hpp"
+#include "edgewise/nn/rgcn.hpp"
 #include "edgewise/nn/sage.hpp"
 #include "edgewise/nn/query_readout.hpp"
 #include "edgewise/nn/readout.hpp"
@@ -149,6 +150,13 @@ TEST_CASE("layers over edges made by constructor and from JSON are equal", "[nn]
     const nn::SageOptions options{.inputs = kIn, .width = 4, .dropout = 0.2F, .activation = nn::Activation::relu};
     nn::Sage layer(options, context);
     check_twin("sage", nn::sage_fields(), options, layer);
+  }
+  {
+    nn::BuildContext context = build_context();
+    const nn::RgcnOptions options{
+        .inputs = kIn, .width = 4, .relations = 1, .bases = 2, .edge_columns = test::kEdgeFeatures - 1};
+    nn::Rgcn layer(options, context);
+    check_twin("rgcn", nn::rgcn_fields(), options, layer);
   }
   {
     const nn::AppnpOptions options{.steps = 3, .restart = 0.2F, .dropout = 0.3F, .edge_weights = true};

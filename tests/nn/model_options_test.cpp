@@ -52,6 +52,7 @@ nn::ModelOptions all_set() {
       .normaliser = attention::Normaliser::relu,
       .mask = "k_hop:2",
       .relations = 2,
+      .bases = 2,
       .aggregate = nn::Aggregate::sum,
       .restart = 0.2,
       .mapping = 0.4,

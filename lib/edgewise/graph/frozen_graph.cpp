@@ -118,6 +118,7 @@ void finish_positions(FrozenGraph& frozen) {
     frozen.incoming_position[frozen.outgoing_slot[position]] = static_cast<StoredEdge>(position);
   frozen.columns_ascend = detail::columns_ascend(frozen.incoming);
   frozen.blocks = {};  // those of the graph that this one was copied from, or of what it was before
+  frozen.relations = {};
 }
 
 void detail::finish(FrozenGraph& frozen, std::size_t source_count) {
@@ -141,6 +142,7 @@ void detail::finish(FrozenGraph& frozen, std::size_t source_count) {
   frozen.incoming_chunks = balanced_chunks(incoming.offsets);
   frozen.outgoing_chunks = balanced_chunks(outgoing.offsets);
   frozen.blocks = {};
+  frozen.relations = {};
 }
 
 std::vector<Node> balanced_chunks(std::span<const EdgeIndex> offsets) {

@@ -10,6 +10,7 @@
 #include "edgewise/graph/column_blocks.hpp"
 #include "edgewise/graph/csr.hpp"
 #include "edgewise/graph/graph.hpp"
+#include "edgewise/graph/lazy_relations.hpp"
 
 namespace edgewise::graph {
 
@@ -33,6 +34,7 @@ struct FrozenGraph {
   std::vector<Node> incoming_chunks = {0};
   std::vector<Node> outgoing_chunks = {0};
   LazyBlockedEdges blocks;  ///< Only for large graphs.
+  LazyRelations relations;  ///< Only for models of relations.
 
   std::size_t destination_count() const { return incoming.rows(); }
   std::size_t source_count() const { return outgoing.rows(); }

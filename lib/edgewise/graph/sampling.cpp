@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
@@ -79,11 +80,60 @@ std::vector<Node> shuffled(std::span<const Node> items, std::uint64_t seed, std:
   return order;
 }
 
+/// The edges into a node from others, by relation.
+class RelationRows {
+ public:
+  /// Edges of one relation into a node: places [begin, begin + count) in the order.
+  struct Group {
+    std::uint32_t begin = 0;
+    std::uint32_t count = 0;
+  };
+
+  RelationRows(const EdgeRows& whole, std::uint32_t relations) {
+    std::vector<float> features(static_cast<std::size_t>(whole.feature_count()));
+    const auto relation_of = [&](Node node, EdgeIndex slot) {
+      whole.write_features(node, slot, features.data());
+      const auto end = features.begin() + std::min<std::ptrdiff_t>(relations, std::ssize(features));
+      return static_cast<std::uint32_t>(std::find_if(features.begin(), end, [](float f) { return f != 0; }) -
+                                        features.begin());
+    };
+    order_.reserve(whole.slot_count());
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;  // relation and position in the row
+    for (Node node = 0; node < whole.node_count(); ++node) {
+      const EdgeRow row = whole.row(node);
+      edges.clear();
+      for (std::uint32_t k = 0; k < row.size(); ++k)
+        if (k != row.own) edges.emplace_back(relation_of(node, row.slot(k)), k);
+      std::ranges::sort(edges);
+      for (std::uint32_t i = 0; i < edges.size(); ++i) {
+        if (i == 0 || edges[i].first != edges[i - 1].first) groups_.push_back({.begin = i});
+        ++groups_.back().count;
+        order_.push_back(edges[i].second);
+      }
+      ends_of_groups_.push_back(groups_.size());
+      begins_.push_back(order_.size());
+    }
+  }
+
+  std::span<const Group> groups(Node node) const {
+    return std::span(groups_).subspan(ends_of_groups_[node], ends_of_groups_[node + 1] - ends_of_groups_[node]);
+  }
+  /// The position in the node's row of the i-th edge in the order by relation.
+  std::uint32_t position(Node node, EdgeIndex i) const { return order_[begins_[node] + i]; }
+
+ private:
+  std::vector<std::uint32_t> order_;
+  std::vector<Group> groups_;
+  std::vector<EdgeIndex> begins_ = {0};
+  std::vector<std::size_t> ends_of_groups_ = {0};
+};
+
 class NeighbourSampler : public Sampler {
  public:
   NeighbourSampler(EdgeRows whole, const NeighbourSampling& options)
       : whole_(std::move(whole)), options_(options), list_(whole_.node_count()) {
     if (options.batch_size < 1) throw UsageError("sample: expected batches of at least 1 node, got 0");
+    if (options.relations > 0) relations_.emplace(whole_, options.relations);
   }
 
   std::vector<SampleBatch> batches(std::span<const Node> items, std::uint64_t seed, std::uint64_t epoch) override {
@@ -120,7 +170,7 @@ class NeighbourSampler : public Sampler {
     rows.offsets.resize(destinations + 1);
     find_rows(nodes);
     for (std::size_t v = 0; v < destinations; ++v)
-      rows.offsets[v + 1] = rows.offsets[v] + drawn_count(rows_[v], fan_out);
+      rows.offsets[v + 1] = rows.offsets[v] + drawn_count(nodes[v], rows_[v], fan_out);
     slots_.resize(rows.offsets.back());
     rows.columns.resize(slots_.size());
     drawn->importance.resize(slots_.size());
@@ -128,8 +178,11 @@ class NeighbourSampler : public Sampler {
       for (std::size_t v = begin; v < end; ++v) {
         if (v + kAhead < end) whole_.expect_columns(nodes[v + kAhead]);
         const std::size_t first = rows.offsets[v], count = rows.offsets[v + 1] - first;
-        draw_row(rows_[v], random_key(key, kStream, nodes[v]), {slots_.data() + first, count},
-                 {drawn->importance.data() + first, count});
+        const Drawn into{{slots_.data() + first, count}, {drawn->importance.data() + first, count}};
+        if (relations_)
+          draw_relations(nodes[v], rows_[v], fan_out, key, into);
+        else
+          draw_row(rows_[v], random_key(key, kStream, nodes[v]), into);
         for (EdgeIndex& slot : std::span(slots_).subspan(first, count)) {
           const auto k = static_cast<std::uint32_t>(slot);
           rows.columns[static_cast<std::size_t>(&slot - slots_.data())] = rows_[v].source(k);
@@ -156,28 +209,66 @@ class NeighbourSampler : public Sampler {
     });
   }
 
-  std::size_t drawn_count(const EdgeRow& row, std::uint32_t fan_out) const {
-    const std::uint32_t others = row.others(), own = row.size() - others;
-    return own + (options_.replace && others > 0 ? fan_out : std::min(others, fan_out));
+  /// The edges that are drawn into a node, as positions in its row, and how much each stands for.
+  struct Drawn {
+    std::span<EdgeIndex> edges;
+    std::span<float> importance;
+
+    Drawn part(std::size_t begin, std::size_t count) const {
+      return {edges.subspan(begin, count), importance.subspan(begin, count)};
+    }
+  };
+
+  /// How many of so many edges.
+  std::uint32_t count_of(std::uint32_t edges, std::uint32_t fan_out) const {
+    return options_.replace && edges > 0 ? fan_out : std::min(edges, fan_out);
   }
 
-  /// Fills the positions in a node's row of as many edges as there is room for.
-  void draw_row(const EdgeRow& row, std::uint64_t key, std::span<EdgeIndex> drawn, std::span<float> importance) const {
-    const std::uint32_t others = row.others();
-    if (others < row.size()) {
-      drawn.front() = row.own;
-      importance.front() = 1;
-      drawn = drawn.subspan(1);
-      importance = importance.subspan(1);
+  std::size_t drawn_count(Node node, const EdgeRow& row, std::uint32_t fan_out) const {
+    const std::uint32_t others = row.others(), own = row.size() - others;
+    if (!relations_) return own + count_of(others, fan_out);
+    std::size_t count = own;
+    for (const RelationRows::Group& group : relations_->groups(node)) count += count_of(group.count, fan_out);
+    return count;
+  }
+
+  /// Takes the edge of a node from itself, if there is one; what is left to draw.
+  static Drawn take_own(const EdgeRow& row, const Drawn& drawn) {
+    const std::size_t own = row.size() - row.others();
+    if (own > 0) {
+      drawn.edges.front() = row.own;
+      drawn.importance.front() = 1;
     }
-    if (drawn.empty()) return;
-    const auto count = static_cast<std::uint32_t>(drawn.size());
+    return drawn.part(own, drawn.edges.size() - own);
+  }
+
+  /// Fills `drawn` with numbers below `bound`.
+  void draw_below(std::uint32_t bound, std::uint64_t key, const Drawn& drawn) const {
+    const auto count = static_cast<std::uint32_t>(drawn.edges.size());
     if (options_.replace)
-      for (std::uint32_t i = 0; i < count; ++i) drawn[i] = scaled(random_bits(key, i), others);
+      for (std::uint32_t i = 0; i < count; ++i) drawn.edges[i] = scaled(random_bits(key, i), bound);
     else
-      draw_distinct(key, others, drawn);
-    for (EdgeIndex& k : drawn) k += k >= row.own ? 1 : 0;
-    std::ranges::fill(importance, static_cast<float>(others) / static_cast<float>(count));
+      draw_distinct(key, bound, drawn.edges);
+    std::ranges::fill(drawn.importance, static_cast<float>(bound) / static_cast<float>(count));
+  }
+
+  /// Fills `all` with as many edges as there is room for.
+  void draw_row(const EdgeRow& row, std::uint64_t key, const Drawn& all) const {
+    const Drawn drawn = take_own(row, all);
+    if (drawn.edges.empty()) return;
+    draw_below(row.others(), key, drawn);
+    for (EdgeIndex& k : drawn.edges) k += k >= row.own ? 1 : 0;
+  }
+
+  /// The same with up to `fan_out` edges of each relation.
+  void draw_relations(Node node, const EdgeRow& row, std::uint32_t fan_out, std::uint64_t key, const Drawn& all) const {
+    Drawn left = take_own(row, all);
+    for (const RelationRows::Group& group : relations_->groups(node)) {
+      const Drawn drawn = left.part(0, count_of(group.count, fan_out));
+      left = left.part(drawn.edges.size(), left.edges.size() - drawn.edges.size());
+      draw_below(group.count, random_key(key, kStream, node, group.begin), drawn);
+      for (EdgeIndex& k : drawn.edges) k = relations_->position(node, group.begin + k);
+    }
   }
 
   /// Fills `drawn` with distinct numbers below `bound`, each set of them with equal probability (Floyd; Bentley 1987).
@@ -205,6 +296,7 @@ class NeighbourSampler : public Sampler {
 
   EdgeRows whole_;
   NeighbourSampling options_;
+  std::optional<RelationRows> relations_;
   NodeList list_;
   std::vector<EdgeRow> rows_;     // of the step under way, and below
   std::vector<EdgeIndex> slots_;  // at first positions in the rows

@@ -41,6 +41,8 @@ struct NeighbourSampling {
   /// Of each step, in the order in which a model makes them, or one for all steps. The last is that around the items.
   std::vector<std::uint32_t> fan_outs;
   bool replace = false;  ///< Exactly so many draws, in which an edge may occur several times.
+  /// If not 0, the fan-outs are for the edges of each of so many relations (relations.hpp); those of none are one more.
+  std::uint32_t relations = 0;
   std::size_t batch_size = 1024;
 };
 

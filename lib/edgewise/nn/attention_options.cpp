@@ -59,6 +59,8 @@ constexpr std::array kDotProductOnly = {
     field<&AttentionOptions::scale, Flag>("scale", "whether scores are divided by sqrt(width)"),
     field<&AttentionOptions::output_projection, Flag>("output_projection", "a map of the merged heads"),
     field<&AttentionOptions::beta, Flag>("beta", "a gate between the residual and the weighted sum"),
+    field<&AttentionOptions::relations, json::Integer<0, kMostRelations>>(
+        "relations", "keys and values have maps of their own for each of so many relations"),
 };
 
 /// The fields of both arrays.
@@ -84,7 +86,9 @@ struct Problem {
 Problem problem_of(const AttentionOptions& options) {
   if (std::int64_t{options.heads} * options.width > kWidestRow)
     return {"heads", "expected heads * width of at most 16777216"};
-  if (options.edge_features == EdgeFeatures::yes && options.mask.features == 0)
+  if (options.relations > 0 && options.mask.name != kEdges)
+    return {"relations", "expected the mask \"edges\", whose features say of which relation each edge is"};
+  if (options.edge_features == EdgeFeatures::yes && options.edge_columns() == 0)
     return {"edge_features", "expected edges with features: the graph has none"};
   if (options.share_weights && options.attends_to_others())
     return {"share_weights", "expected keys and queries from the same node set"};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -70,13 +71,16 @@ struct AttentionOptions {
   bool scale = true;                    ///< dot_product: divide scores by sqrt(width).
   bool output_projection = false;       ///< dot_product.
   bool beta = false;                    ///< dot_product: a gate between the residual and the weighted sum.
+  int relations = 0;  ///< dot_product: if not 0, keys and values are maps of their own of each of so many relations.
 
   int projected_width() const { return heads * width; }
   int output_width() const { return merge == Merge::concat ? heads * width : width; }
   bool attends_to_others() const { return mask.columns != mask.rows; }
   int key_width() const { return key_inputs > 0 ? key_inputs : inputs; }
   /// Columns of the mask's edge features that are used.
-  int edge_columns() const { return edge_features == EdgeFeatures::no ? 0 : mask.features; }
+  int edge_columns() const {
+    return edge_features == EdgeFeatures::no ? 0 : std::max(mask.features - relations, 0);
+  }
 
   friend bool operator==(const AttentionOptions&, const AttentionOptions&) = default;
 };

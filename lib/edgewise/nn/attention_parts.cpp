@@ -23,7 +23,7 @@ autograd::AttentionOptions attention_options(ForwardContext& context, const Atte
 BlockTraits attention_traits(const AttentionOptions& options) {
   return {.reach = options.mask.reach,
           .uses_attention = true,
-          .uses_edge_features = options.edge_columns() > 0 && options.mask.name == kEdges};
+          .uses_edge_features = options.edge_columns() > 0 && options.mask.is_along_edges()};
 }
 
 AttentionRows drop_rows(ForwardContext& context, const AttentionOptions& options, const NodeRows& input,

@@ -41,6 +41,10 @@ struct MaskShape {
   std::string columns = kNodes;  ///< Whose rows are attended to: sources, keys.
   int features = 0;              ///< Columns of FrozenGraph::edge_features.
   std::optional<std::size_t> reach = std::nullopt;  ///< Steps along the edges of the data; nothing: maybe any number.
+  std::uint32_t relation = 0;  ///< If not 0, it has the edges of the data that are of this relation.
+
+  /// Whether it has edges of the data, and no others: "edges", or those of a relation.
+  bool is_along_edges() const { return name == "edges" || relation > 0; }
 
   friend bool operator==(const MaskShape&, const MaskShape&) = default;
 };

@@ -1,6 +1,10 @@
 #include "edgewise/nn/dot_product.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "edgewise/autograd/activations.hpp"
 #include "edgewise/autograd/arithmetic.hpp"
@@ -8,6 +12,8 @@
 #include "edgewise/autograd/concat.hpp"
 #include "edgewise/autograd/heads.hpp"
 #include "edgewise/autograd/linear.hpp"
+#include "edgewise/autograd/linear_groups.hpp"
+#include "edgewise/graph/relations.hpp"
 #include "edgewise/nn/attention_parts.hpp"
 #include "edgewise/nn/edges.hpp"
 #include "edgewise/nn/initialisers.hpp"
@@ -25,14 +31,39 @@ LinearMap::Bias map_bias(const AttentionOptions& options) {
   return options.bias ? LinearMap::Bias::yes : LinearMap::Bias::no;
 }
 
+struct SourceMaps {
+  LinearMap key;
+  LinearMap value;
+};
+
+std::vector<SourceMaps> source_maps(BuildContext& context, const AttentionOptions& options) {
+  std::vector<SourceMaps> maps;
+  const auto add = [&](const std::string& prefix) {
+    const auto map = [&](const char* name) {
+      return LinearMap(context, prefix + name, options.key_width(), options.projected_width(), map_bias(options));
+    };
+    maps.push_back({.key = map("key."), .value = map("value.")});
+  };
+  if (options.relations == 0) add("");
+  for (int relation = 1; relation <= options.relations; ++relation) add(fmt::format("relations.{}.", relation));
+  return maps;
+}
+
+/// Weights of the edges of relations, as weights of all `slots` of the graph that these are of.
+void put_back(const graph::RelationSources& relations, std::size_t slots, Matrix& weights) {
+  Matrix all = Matrix::Zero(static_cast<Eigen::Index>(slots), weights.cols());
+  for (std::size_t i = 0; i < relations.slots.size(); ++i)
+    all.row(relations.slots[i]) += weights.row(static_cast<Eigen::Index>(i));
+  weights = std::move(all);
+}
+
 class DotProduct : public Block {
  public:
   DotProduct(BuildContext& context, const AttentionOptions& options)
       : name_(context.name),
         options_(options),
         query_(context, "query.", options.inputs, options.projected_width(), map_bias(options)),
-        key_(context, "key.", options.key_width(), options.projected_width(), map_bias(options)),
-        value_(context, "value.", options.key_width(), options.projected_width(), map_bias(options)),
+        sources_(source_maps(context, options)),
         shortcut_(context, options.residual, options.inputs, options.output_width(), map_bias(options)) {
     if (options.edge_columns() > 0 && options.edge_mode == EdgeMode::full) {
       edge_weight_ = glorot(context, "edge_weight", options.edge_columns(), options.projected_width());
@@ -49,20 +80,24 @@ class DotProduct : public Block {
   NodeRows forward(ForwardContext& context, const NodeRows& input) override {
     const Edges edges = next_edges(context, options_.mask, name_);
     const AttentionRows rows = drop_rows(context, options_, input, row_count(edges.mask), name_);
-    const auto [query, key, value] = project_rows(context, rows);
+    const graph::RelationSources* const relations =
+        options_.relations > 0 ? &edges.mask.relations.sources(edges.mask, relation_count()) : nullptr;
+    const auto [query, key, value] = relations != nullptr ? project_relations(context, rows, edges, *relations)
+                                                          : project_seen(context, rows, edges);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();
     const Variable edge_bias = edge_bias_ ? context.tape.parameter(*edge_bias_) : Variable();
     autograd::AttentionOptions attend_options = attention_options(context, options_, name_);
     attend_options.of_score.scale = options_.scale;
-    const auto [seen_key, seen_value] = sources(edges, key, value);
-    Variable y = autograd::attend(edges.mask,
+    Variable y = autograd::attend(relations != nullptr ? relations->mask : edges.mask,
                                   {.query = query,
-                                   .key = seen_key,
-                                   .value = seen_value,
+                                   .key = key,
+                                   .value = value,
                                    .edge_weight = edge_weight,
                                    .value_edge_weight = edge_weight,
                                    .edge_bias = edge_bias},
                                   attend_options);
+    if (relations != nullptr && attend_options.weights != nullptr)
+      put_back(*relations, edges.mask.slot_count(), *attend_options.weights);
     if (options_.merge == Merge::mean) y = autograd::mean_over_heads(y, options_.heads);
     if (output_) y = (*output_)(context, {.dense = y});
     if (shortcut_.is_set()) y = join(context, y, shortcut_(context, rows.queries));
@@ -73,8 +108,10 @@ class DotProduct : public Block {
 
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override {
     query_.collect_parameters(parameters);
-    key_.collect_parameters(parameters);
-    value_.collect_parameters(parameters);
+    for (SourceMaps& maps : sources_) {
+      maps.key.collect_parameters(parameters);
+      maps.value.collect_parameters(parameters);
+    }
     if (edge_weight_) parameters.push_back(&*edge_weight_);
     if (edge_bias_) parameters.push_back(&*edge_bias_);
     if (output_) output_->collect_parameters(parameters);
@@ -83,8 +120,31 @@ class DotProduct : public Block {
   }
 
  private:
+  std::uint32_t relation_count() const { return static_cast<std::uint32_t>(options_.relations); }
+
+  /// Query, key and value, the last two of each relation's sources.
+  std::array<Variable, 3> project_relations(ForwardContext& context, const AttentionRows& rows, const Edges& edges,
+                                            const graph::RelationSources& of) {
+    const Variable query = query_(context, rows.queries);
+    std::vector<autograd::LinearFactor> factors;
+    for (SourceMaps& maps : sources_)
+      for (LinearMap* map : {&maps.key, &maps.value}) factors.push_back(map->factor(context));
+    const Variable seen = sources(edges, dense(rows.keys, name_));
+    const auto [key, value, none] =
+        autograd::linear_groups(seen, {.rows = of.nodes, .begins = of.begins}, factors);
+    return {query, key, value};
+  }
+
+  /// Query, key and value, the last two of all that the edges come from.
+  std::array<Variable, 3> project_seen(ForwardContext& context, const AttentionRows& rows, const Edges& edges) {
+    const auto [query, key, value] = project_rows(context, rows);
+    const auto [seen_key, seen_value] = sources(edges, key, value);
+    return {query, seen_key, seen_value};
+  }
+
   /// Query, key and value.
   std::array<Variable, 3> project_rows(ForwardContext& context, const AttentionRows& rows) {
+    auto& [key_, value_] = sources_.front();
     if (!options_.attends_to_others() && rows.are_equal()) {
       const auto [query, key, value] = map_each(context, rows.keys, {&query_, &key_, &value_});
       return {query, with_past(context, name_ + ".key", key), with_past(context, name_ + ".value", value)};
@@ -108,8 +168,7 @@ class DotProduct : public Block {
   std::string name_;
   AttentionOptions options_;
   LinearMap query_;
-  LinearMap key_;
-  LinearMap value_;
+  std::vector<SourceMaps> sources_;  // of each relation, if there are any
   Shortcut shortcut_;
   std::optional<autograd::Parameter> edge_weight_;
   std::optional<autograd::Parameter> edge_bias_;

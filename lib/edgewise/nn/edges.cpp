@@ -2,23 +2,48 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+#include <vector>
+
 #include "edgewise/autograd/attention.hpp"
 #include "edgewise/autograd/leading_rows.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/graph/relations.hpp"
 #include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/node_rows.hpp"
 
 namespace edgewise::nn {
 
-Edges next_edges(ForwardContext& context, const MaskShape& mask, const std::string& block) {
-  if (mask.name != kEdges) return {mask_of(context, mask, block)};
-  if (context.sample == nullptr) return {.mask = mask_of(context, mask, block), .part = context.part};
+namespace {
+
+/// The edges of the relation that the mask is of, among `all`.
+Edges of_relation(autograd::Tape& tape, const MaskShape& mask, const Edges& all) {
+  if (mask.relation == 0) return all;
+  const graph::RelationEdges& found = all.mask.relations.edges(all.mask, mask.relation, mask.features);
+  if (all.importance == nullptr) return {.mask = found.mask, .part = all.part};
+  std::vector<float> importance;
+  for (const graph::StoredEdge slot : found.slots) importance.push_back(all.importance[slot]);
+  return {.mask = found.mask, .importance = tape.keep(std::move(importance)).data()};
+}
+
+const graph::SampledEdges& next_step(ForwardContext& context, const std::string& block) {
   if (context.next_step == context.sample->steps.size())
     throw ModelError(fmt::format("{}: expected a sample of more than {} steps along the edges", block,
                                  context.sample->steps.size()));
-  const graph::SampledEdges& step = *context.sample->steps[context.next_step++];
-  return {step.mask, context.sample, step.importance.data()};
+  return *context.sample->steps[context.next_step++];
+}
+
+}  // namespace
+
+Edges next_edges(ForwardContext& context, const MaskShape& mask, const std::string& block) {
+  if (!mask.is_along_edges()) return {mask_of(context, mask, block)};
+  if (context.sample != nullptr) {
+    const graph::SampledEdges& step = next_step(context, block);
+    return of_relation(context.tape, mask, {step.mask, context.sample, step.importance.data()});
+  }
+  if (mask.relation > 0 && context.masks.contains(mask.name)) return {mask_of(context, mask, block)};
+  return of_relation(context.tape, mask, {.mask = mask_of(context, {.name = kEdges}, block), .part = context.part});
 }
 
 autograd::Variable sources(const Edges& edges, autograd::Variable rows) {
@@ -63,13 +88,15 @@ autograd::Variable project_sums(const Edges& edges, const std::function<const fl
 }
 
 const float* mean_weights(autograd::Tape& tape, const Edges& edges) {
-  if (edges.sample == nullptr) return mean_weights(tape, edges.mask);
+  if (edges.importance == nullptr) return mean_weights(tape, edges.mask);
   float* weight = tape.scratch(static_cast<Eigen::Index>(edges.mask.slot_count()), 1).data();
   parallel_for(edges.mask.destination_count(), 1024, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
-      const auto degree = static_cast<float>(edges.sample->degree(v));
-      for (graph::EdgeIndex slot = edges.mask.incoming.offsets[v]; slot < edges.mask.incoming.offsets[v + 1]; ++slot)
-        weight[slot] = edges.importance[slot] / degree;
+      const graph::EdgeIndex first = edges.mask.incoming.offsets[v], last = edges.mask.incoming.offsets[v + 1];
+      const auto degree = edges.sample != nullptr
+                              ? static_cast<float>(edges.sample->degree(v))
+                              : std::accumulate(edges.importance + first, edges.importance + last, 0.0F);
+      for (graph::EdgeIndex slot = first; slot < last; ++slot) weight[slot] = edges.importance[slot] / degree;
     }
   });
   return weight;

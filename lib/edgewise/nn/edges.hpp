@@ -10,13 +10,14 @@
 #include "edgewise/nn/block.hpp"
 
 /// @file
-/// The edges that a block follows: those of a mask or, in a pass over a sample, those drawn for its next step. Such a
-/// step gives rows for the first of its input rows only; what is combined with them takes its first rows, too.
+/// The edges that a block follows: those of a mask or, in a pass over a sample, those drawn for its next step, of one
+/// relation or of all. A step through a sample gives rows for the first of its input rows only; what is combined with
+/// them takes its first rows, too.
 namespace edgewise::nn {
 
 struct Edges {
   const graph::FrozenGraph& mask;
-  const graph::Sample* sample = nullptr;
+  const graph::Sample* sample = nullptr;  ///< If set, its nodes have these edges and others of the whole graph.
   const float* importance = nullptr;  ///< Of each slot, see graph::SampledEdges; nullptr: all 1.
   autograd::Part* part = nullptr;     ///< If set, the edges also come from the rows of its halo.
 };
@@ -52,7 +53,8 @@ autograd::Variable project_sums(const Edges& edges, const std::function<const fl
                                 const NodeRows& input, autograd::Variable weight);
 
 /// A weight for each slot with which a sum along the edges is the mean over all sources of a destination, or an
-/// estimate of it; valid as long as the tape's record.
+/// estimate of it; valid as long as the tape's record. Of drawn edges of one relation the importance is taken to add up
+/// to how many there are.
 const float* mean_weights(autograd::Tape& tape, const Edges& edges);
 
 }  // namespace edgewise::nn

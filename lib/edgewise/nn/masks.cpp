@@ -31,6 +31,9 @@ MaskShape shape_of(const graph::Mask& mask, const std::string& name, const Model
   if (name == "edges") made.features = shape.edge_features;
   if (name == "complete") made.features = shape.pair_features;
   if (mask.rule->reach != nullptr) made.reach = mask.rule->reach(mask.parameters);
+  if (mask.rule->is_of_relation) made.relation = mask.parameters.front();
+  if (mask.rule->is_of_relation && mask.parameters.size() == 2)
+    made.features = std::max(shape.edge_features - static_cast<int>(mask.parameters[1]), 0);
   return made;
 }
 

@@ -13,6 +13,9 @@ namespace edgewise::nn {
 /// The node set of the user's edges, with their features as rows (graph::edge_rows). Every data set has it.
 inline constexpr const char* kEdges = "edges";
 
+/// How many relations a block may have maps of.
+inline constexpr int kMostRelations = 10'000;
+
 /// The mask called `name`: one of ModelShape::masks, or made by a rule (graph::parse_mask). For an unknown name, throws
 /// a UsageError that begins with `where`.
 MaskShape find_mask(const std::string& name, const ModelShape& shape, const std::string& where);

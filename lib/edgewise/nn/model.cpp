@@ -138,7 +138,7 @@ std::optional<std::size_t> Model::reach(bool is_training) const {
 
 std::optional<std::size_t> Model::sampled_steps() const {
   const bool has_only_edges = std::ranges::all_of(masks_, [](const MaskShape& mask) {
-    return mask.name == kEdges && mask.rows == kNodes && mask.columns == kNodes;
+    return mask.is_along_edges() && mask.rows == kNodes && mask.columns == kNodes;
   });
   return has_only_edges ? traits_.reach : std::nullopt;
 }
@@ -164,13 +164,13 @@ void Model::check_node_sets(const ForwardContext& context) const {
   }
 }
 
-void Model::check_sample(const graph::Sample& sample, const MaskShape& shape, const NodeRows& input) const {
+void Model::check_sample(const graph::Sample& sample, const NodeRows& input) const {
   check_fit("steps along the edges of the sample", static_cast<Eigen::Index>(sampled_steps().value_or(0)),
             static_cast<Eigen::Index>(sample.steps.size()));
   check_fit("nodes of the sample", input.count(), static_cast<Eigen::Index>(sample.nodes.size()));
   std::size_t rows = sample.nodes.size();
   for (const auto& step : sample.steps) {
-    check_fit("edge features of the mask \"edges\"", shape.features, step->mask.edge_features.cols());
+    check_fit("edge features of the mask \"edges\"", shape_.edge_features, step->mask.edge_features.cols());
     if (step->mask.source_count() != rows || step->mask.destination_count() > rows)
       throw ModelError(fmt::format("sample: expected a step from {} rows to some of them, got one from {} to {}", rows,
                                    step->mask.source_count(), step->mask.destination_count()));
@@ -190,11 +190,12 @@ void Model::check_masks(const ForwardContext& context, const NodeRows& input) co
     throw ModelError(fmt::format("mask \"{}\": made for {} rows of \"{}\", but there are {}", mask.name, found, set,
                                  counts.at(set)));
   };
-  for (const MaskShape& shape : masks_) {
-    if (context.sample != nullptr && shape.name == kEdges) {
-      check_sample(*context.sample, shape, input);
-      continue;
-    }
+  const bool are_sampled = context.sample != nullptr;
+  if (are_sampled && std::ranges::any_of(masks_, &MaskShape::is_along_edges)) check_sample(*context.sample, input);
+  for (const MaskShape& needed : masks_) {
+    if (are_sampled && needed.is_along_edges()) continue;
+    const bool is_made_of_edges = needed.relation > 0 && !context.masks.contains(needed.name);
+    const MaskShape shape = is_made_of_edges ? MaskShape{.name = kEdges, .features = shape_.edge_features} : needed;
     const graph::FrozenGraph& mask = mask_of(context, shape, "model");
     check_count(shape, shape.rows, mask.destination_count());
     const auto halo = static_cast<std::size_t>(context.part != nullptr ? context.part->halo_rows() : 0);

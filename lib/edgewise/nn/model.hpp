@@ -62,7 +62,7 @@ class Model {
   /// nodes.
   std::optional<std::size_t> reach(bool is_training) const;
   /// The steps along the edges that a pass makes, which a sample has (ForwardContext::sample): the most of parallel
-  /// branches. Nothing if not all masks are "edges", or if a row may depend on rows that edges do not lead to.
+  /// branches. Nothing if not all masks are along edges, or if a row may depend on rows that edges do not lead to.
   std::optional<std::size_t> sampled_steps() const;
   bool uses_attention() const { return traits_.uses_attention; }
   /// Features or weights of the data's edges.
@@ -81,7 +81,7 @@ class Model {
   void check_links(const LinkEnds& links) const;
   void check_node_sets(const ForwardContext& context) const;
   void check_masks(const ForwardContext& context, const NodeRows& input) const;
-  void check_sample(const graph::Sample& sample, const MaskShape& shape, const NodeRows& input) const;
+  void check_sample(const graph::Sample& sample, const NodeRows& input) const;
 
   json::Value config_;
   ModelShape shape_;

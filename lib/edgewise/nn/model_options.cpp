@@ -110,6 +110,7 @@ json::Value preset(std::string_view name, const ModelOptions& options) {
   write("normaliser", options.normaliser);
   write("mask", options.mask);
   write("relations", options.relations);
+  write("bases", options.bases);
   write("aggregate", options.aggregate);
   write("restart", options.restart);
   write("mapping", options.mapping);

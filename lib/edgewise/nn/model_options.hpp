@@ -72,7 +72,7 @@ struct ModelOptions {
   std::optional<EdgeMode> edge_mode = {};
   std::optional<attention::Normaliser> normaliser = {};
   std::optional<std::string> mask = {};
-  std::optional<int> relations = {};
+  std::optional<int> relations = {}, bases = {};
   std::optional<Aggregate> aggregate = {};
 
   std::optional<double> restart = {}, mapping = {}, weight_decay = {}, node_dropout = {};

@@ -14,6 +14,7 @@
 #include "edgewise/nn/detail/pair_presets.hpp"
 #include "edgewise/nn/detail/preset_parts.hpp"
 #include "edgewise/nn/gcn2.hpp"
+#include "edgewise/nn/masks.hpp"
 #include "edgewise/nn/model_options.hpp"
 
 namespace edgewise::nn {
@@ -21,8 +22,6 @@ namespace edgewise::nn {
 namespace {
 
 using namespace detail;
-
-constexpr std::int64_t kMostRelations = 10'000;
 
 Array gat(const Value& config) {
   const std::initializer_list<const char*> passed_on = {"feature_dropout", "score_bias", "negative_slope",
@@ -117,27 +116,18 @@ Array mlp(const Value& config) {
   return blocks;
 }
 
-/// One layer a relation, the sum of `along(mask)` over the relations and of a map of the node itself.
-template <class Along>
-Value relational_layer(const Value& config, Value width, const Along& along) {
-  const auto relations = static_cast<int>(json::read_integer(config, "relations", 1, 1, kMostRelations));
-  Array branches = {Array{linear_block(std::move(width))}};
-  for (int relation = 1; relation <= relations; ++relation)
-    branches.emplace_back(Array{along(fmt::format("relation:{}", relation))});
-  return Object{{"type", "parallel"}, {"branches", std::move(branches)}};
+int read_relations(const Value& config) {
+  return static_cast<int>(json::read_integer(config, "relations", 1, 1, kMostRelations));
 }
 
 /// RGCN (Schlichtkrull et al. 2018, eq. 2): a map of the node itself, and one of the mean of its sources of each
 /// relation.
 Array rgcn(const Value& config) {
   const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "relu"});
-  const auto layer = [&](const Value& width) {
-    return relational_layer(config, width, [&](std::string mask) {
-      Value block = Object{
-          {"type", "sage"}, {"width", width}, {"mask", std::move(mask)}, {"root", false}, {"bias", false}};
-      pass_on(config, block, {"aggregate"});
-      return block;
-    });
+  const auto layer = [&](Value width) {
+    Value block = Object{{"type", "rgcn"}, {"width", std::move(width)}, {"relations", read_relations(config)}};
+    pass_on(config, block, {"bases", "aggregate", "edge_features"});
+    return block;
   };
   Array blocks;
   for (int i = 0; i < common.layers; ++i) {
@@ -152,19 +142,21 @@ Array rgcn(const Value& config) {
   return blocks;
 }
 
-/// A GATv2 of each relation with weights of its own, summed (as RGAT in Busbridge et al. 2019, with a softmax within
-/// each relation).
+/// A map of the node itself, and a GATv2 of each relation with weights of its own, summed (as RGAT in Busbridge et al.
+/// 2019, with a softmax within each relation).
 Array rgat(const Value& config) {
   const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "elu"});
-  const Value attention = attention_block(config, common, "gatv2", {"share_weights", "negative_slope"});
+  const int relations = read_relations(config);
+  Value attention = attention_block(config, common, "gatv2", {"share_weights", "negative_slope", "edge_features"});
+  Array branches = {Array{linear_block(common.hidden)}};
+  for (int relation = 1; relation <= relations; ++relation) {
+    attention.set("mask", fmt::format("relation_of:{}x{}", relation, relations));
+    branches.emplace_back(Array{attention});
+  }
   Array blocks;
   for (int i = 0; i < common.layers; ++i) {
     blocks.push_back(dropout_block(common.dropout));
-    blocks.push_back(relational_layer(config, common.hidden, [&](std::string mask) {
-      Value block = attention;
-      block.set("mask", std::move(mask));
-      return block;
-    }));
+    blocks.emplace_back(Object{{"type", "parallel"}, {"branches", branches}});
     push_norm(blocks, common);
     push_activation(blocks, common, i + 1 == common.layers);
   }
@@ -174,6 +166,23 @@ Array rgat(const Value& config) {
 }
 
 constexpr Defaults kResidualDefaults = {.dropout = 0.2, .norm = "layer", .activation = "gelu"};
+
+/// Residual layers of attention with keys and values of each relation, over all of whose edges goes one softmax, an
+/// activation and a linear map (HGT, Hu et al. 2020, eq. 3-5, with a plain residual in place of their gate).
+Array hgt(const Value& config) {
+  const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "gelu"});
+  Value attention = attention_block(config, common, "dot_product", {"edge_features"});
+  attention.set("relations", read_relations(config));
+  return residual_stack(config, common, [&](Array& blocks) {
+    Array layer;
+    push_norm(layer, common);
+    layer.push_back(attention);
+    layer.push_back(activation_block(common.activation));
+    layer.push_back(linear_block(common.hidden));
+    layer.push_back(dropout_block(common.dropout));
+    blocks.push_back(residual_block(std::move(layer)));
+  });
+}
 
 /// Ego and neighbours side by side, into one feed-forward block.
 Array concat_self_stack(const Value& config, const char* type) {
@@ -386,9 +395,10 @@ constexpr const char* kGpsMembers[] = {
 constexpr const char* kAttentionMembers[] = {
     "heads", "attention_dropout", "expansion", "edge_features", "edge_mode", "normaliser", "mask", "positions",
     "global"};
-constexpr const char* kRgcnMembers[] = {"relations", "aggregate"};
+constexpr const char* kRgcnMembers[] = {"relations", "bases", "aggregate", "edge_features"};
 constexpr const char* kRgatMembers[] = {
-    "relations", "heads", "attention_dropout", "share_weights", "negative_slope", "normaliser"};
+    "relations", "heads", "attention_dropout", "share_weights", "negative_slope", "edge_features", "normaliser"};
+constexpr const char* kHgtMembers[] = {"relations", "heads", "attention_dropout", "edge_features", "normaliser"};
 constexpr const char* kPairMembers[] = {"heads", "attention_dropout", "expansion", "normaliser", "positions", "tied"};
 constexpr const char* kLstmPairMembers[] = {"tied"};
 constexpr const char* kWindowMembers[] = {"mask", "positions"};
@@ -414,6 +424,7 @@ constexpr std::array kPresets = {
     Preset{{.name = "mlp", .uses_graph = false}, mlp},
     Preset{{.name = "rgcn", .is_relational = true}, rgcn, kRgcnMembers},
     Preset{{.name = "rgat", .has_heads = true, .uses_attention = true, .is_relational = true}, rgat, kRgatMembers},
+    Preset{{.name = "hgt", .has_heads = true, .uses_attention = true, .is_relational = true}, hgt, kHgtMembers},
     Preset{{.name = "gat_sep", .has_heads = true, .uses_attention = true}, gat_sep, kResidualMembers},
     Preset{{.name = "gatv2_sep", .has_heads = true, .uses_attention = true}, gatv2_sep, kResidualMembers},
     Preset{{.name = "transformer_sep", .has_heads = true, .uses_attention = true}, transformer_sep, kResidualMembers},

@@ -29,13 +29,12 @@ TailOptions tail_options(const SageOptions& options) {
           .activation = options.activation};
 }
 
-/// A weight for each slot.
+}  // namespace
+
 const float* slot_weights(Aggregate aggregate, autograd::Tape& tape, const Edges& edges) {
   if (aggregate == Aggregate::mean) return mean_weights(tape, edges);
   return edges.importance != nullptr ? edges.importance : unit_weights(tape, edges.mask);
 }
-
-}  // namespace
 
 std::vector<std::string> aggregate_names() { return {"mean", "sum"}; }
 

@@ -7,6 +7,7 @@
 
 #include "edgewise/nn/attention_parts.hpp"
 #include "edgewise/nn/block.hpp"
+#include "edgewise/nn/edges.hpp"
 #include "edgewise/nn/fields.hpp"
 
 namespace edgewise::nn {
@@ -15,6 +16,10 @@ namespace edgewise::nn {
 enum class Aggregate { mean, sum };
 
 std::vector<std::string> aggregate_names();
+
+/// A weight for each slot with which a sum along the edges is that, or an estimate of it; valid as long as the tape's
+/// record.
+const float* slot_weights(Aggregate aggregate, autograd::Tape& tape, const Edges& edges);
 
 struct SageOptions {
   int inputs = 0;

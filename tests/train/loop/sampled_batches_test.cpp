@@ -63,6 +63,18 @@ nn::Model sampled_model(const std::string& config, int inputs = 5) {
   return nn::Model(model, {.inputs = inputs, .outputs = 3, .edge_features = has_weights ? 1 : 0}, 3);
 }
 
+/// The ring with edges of two relations, and one more feature.
+graph::Graph relational_ring() {
+  graph::EdgeList edges = test::chorded_ring().edges();
+  edges.weights.clear();
+  edges.features = test::random_matrix(static_cast<Eigen::Index>(edges.size()), 3, 7);
+  for (Eigen::Index e = 0; e < edges.features.rows(); ++e) {
+    edges.features(e, 0) = e % 3 == 0 ? 1.0F : 0.0F;
+    edges.features(e, 1) = 1 - edges.features(e, 0);
+  }
+  return {graph::NodeNames::numbered(test::kRingNodes), std::move(edges), {.direction = graph::Direction::directed}};
+}
+
 const train::Sampling kAllEdges[] = {graph::NeighbourSampling{.fan_outs = {100}},  // more than the hub has
                                 graph::ClusterSampling{.clusters = 4, .at_once = 4}};
 
@@ -134,6 +146,26 @@ TEST_CASE("a step over a sample of all edges equals one over the graph", "[train
     NodeBatches whole(features, frozen);
     check_same_pass(pass_over(model, sampled, steps[0]), pass_over(model, whole, steps[0]));
     for (const float factor : sampled.loss_weights()) CHECK(factor == 1);
+  }
+}
+
+TEST_CASE("a step over a sample of all edges of relations equals one over the graph", "[train][sampled]") {
+  const auto config = GENERATE(
+      as<std::string>(), R"({"preset": "rgcn", "relations": 2, "dropout": 0, "layers": 3})",
+      R"({"preset": "rgcn", "relations": 2, "dropout": 0, "bases": 1, "aggregate": "sum"})",
+      R"({"preset": "rgat", "relations": 2, "dropout": 0})", R"({"preset": "hgt", "relations": 2, "dropout": 0})");
+  INFO(config);
+  nn::Model model(nn::expand_model(json::parse(config, "model")), {.inputs = 5, .outputs = 3, .edge_features = 3}, 3);
+  const graph::FrozenGraph frozen = graph::freeze(relational_ring());
+  const data::Features features = test::noise_on_ring(5);
+  const std::vector<graph::Node> items = {42, 3, 299, 150, 17};
+  const train::Sampling of_each = graph::NeighbourSampling{.fan_outs = {100}, .relations = 2};
+  for (const train::Sampling& sampling : {kAllEdges[0], of_each, kAllEdges[1]}) {
+    SampledBatches sampled(sampling, features, frozen);
+    sampled.check_fits(model);
+    const auto steps = sampled.training_batches(model, items, 3, 0);
+    NodeBatches whole(features, frozen);
+    check_same_pass(pass_over(model, sampled, steps[0]), pass_over(model, whole, steps[0]));
   }
 }
 
@@ -275,6 +307,9 @@ TEST_CASE("samples are for the planned batches in their order, and models that f
 TEST_CASE("a step over a sample of a frozen network is one over the same sample in memory", "[train][sampled]") {
   const auto config = GENERATE(as<std::string>(), R"({"preset": "sage", "dropout": 0.2})",
                                R"({"preset": "gatv2", "graph": {"weight_as_feature": true}})",
+                               R"({"preset": "rgcn", "graph": {"weight_as_feature": true}})",
+                               R"({"preset": "rgat", "graph": {"weight_as_feature": true}})",
+                               R"({"preset": "hgt", "graph": {"weight_as_feature": true}})",
                                R"({"preset": "gcn", "edge_weights": true, "graph": {"weight_as_feature": true}})");
   const auto sample = GENERATE(as<std::string>(), "3,2", "walks:40x2");
   const std::size_t parts = GENERATE(1, 5);

@@ -77,6 +77,7 @@ TEST_CASE("models that do not only follow edges are refused", "[train][sampling]
     INFO(config);
     CHECK_THROWS_WITH(train::check_sampling(any, follower(config)),
                       Contains("training.sample: the model does not only follow edges, as gat, gatv2, bahdanau, "
-                               "transformer, gcn, gcn2, grand, sage, gat_sep, gatv2_sep, transformer_sep do"));
+                               "transformer, gcn, gcn2, grand, sage, rgcn, rgat, hgt, gat_sep, gatv2_sep, "
+                               "transformer_sep do"));
   }
 }

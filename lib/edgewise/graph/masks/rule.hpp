@@ -57,6 +57,7 @@ struct MaskRule {
   bool is_ordered = false;  ///< The rule depends on the order of the nodes, which defines distances between them.
   MaskRows rows = MaskRows::nodes;
   MaskRows columns = MaskRows::nodes;
+  bool is_of_relation = false;  ///< The edges of the relation that is the first parameter (relations.hpp).
   bool needs_edges = false;  ///< Otherwise the node counts and the order determine the mask.
 
   std::uint32_t max_parameter = 1'000'000'000;

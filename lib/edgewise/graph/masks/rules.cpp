@@ -18,14 +18,19 @@
 #include "edgewise/graph/masks/line.hpp"
 #include "edgewise/graph/masks/place_features.hpp"
 #include "edgewise/graph/masks/readout.hpp"
-#include "edgewise/graph/masks/relation.hpp"
 #include "edgewise/graph/masks/star.hpp"
+#include "edgewise/graph/relations.hpp"
 
 namespace edgewise::graph {
 namespace {
 
 using In = const MaskInput&;
 using Parameters = MaskParameters;
+
+/// The columns of the edge features but for those of the relations.
+Eigen::Index columns_after(In in, std::uint32_t relations) {
+  return std::max<Eigen::Index>(in.edges.edge_features.cols() - relations, 0);
+}
 
 constexpr std::array kRules = {
     MaskRule{.name = "edges",
@@ -92,8 +97,17 @@ constexpr std::array kRules = {
     MaskRule{.name = "relation",
              .parameters = "k",
              .summary = "the sources of its edges of the k-th relation",
-             .build = [](In in, Parameters p) { return relation_mask(in.edges, p[0]); },
+             .build = [](In in, Parameters p) { return relation_edges(in.edges, p[0], 0).mask; },
              .reach = [](Parameters) { return std::size_t{1}; },
+             .is_of_relation = true,
+             .needs_edges = true,
+             .max_parameter = 10'000},
+    MaskRule{.name = "relation_of",
+             .parameters = "kxR",
+             .summary = "the sources of its edges of the k-th of R relations, with what other features these have",
+             .build = [](In in, Parameters p) { return relation_edges(in.edges, p[0], columns_after(in, p[1])).mask; },
+             .reach = [](Parameters) { return std::size_t{1}; },
+             .is_of_relation = true,
              .needs_edges = true,
              .max_parameter = 10'000},
     MaskRule{.name = "line",

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <variant>
+
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/frozen_network.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
@@ -10,6 +13,17 @@
 #include "edgewise/train/source/pretraining.hpp"
 
 namespace edgewise::train {
+namespace {
+
+/// How many relations the model has layers of.
+std::uint32_t relations_of(const json::Value& blocks, Eigen::Index edge_features) {
+  const nn::Model model(blocks, {.inputs = 1, .outputs = 1, .edge_features = static_cast<int>(edge_features)}, 0);
+  std::uint32_t relations = 0;
+  for (const nn::MaskShape& mask : model.masks()) relations = std::max(relations, mask.relation);
+  return relations;
+}
+
+}  // namespace
 
 graph::FrozenGraph freeze(const Dataset& data, const graph::FreezeOptions& options) {
   if (!data.frozen) return graph::freeze(data.graph, options);
@@ -57,10 +71,13 @@ std::unique_ptr<Batches> make_batches(const Dataset& data, const data::Features&
 
 std::unique_ptr<Batches> make_sampled_batches(const Dataset& data, const data::Features& features,
                                               const graph::FrozenGraph& frozen,
-                                              const graph::FreezeOptions& graph_options, const TrainOptions& options,
+                                              const json::Value& model, const TrainOptions& options,
                                               std::vector<graph::Node> order, MaskedLabels labels) {
-  const Sampling sampling = read_sampling(options.sample, options.replace, options.batch_size);
-  if (data.frozen) return std::make_unique<SampledBatches>(sampling, data.frozen, graph_options, data.parts);
+  Sampling sampling = read_sampling(options.sample, options.replace, options.batch_size);
+  if (auto* neighbours = std::get_if<graph::NeighbourSampling>(&sampling))
+    neighbours->relations = relations_of(model, frozen.edge_features.cols());
+  if (data.frozen)
+    return std::make_unique<SampledBatches>(sampling, data.frozen, nn::graph_options_of(model), data.parts);
   return std::make_unique<SampledBatches>(sampling, features, frozen, std::move(order), std::move(labels),
                                           layout_of(data));
 }

@@ -37,11 +37,11 @@ void check_order(const Dataset& data, const std::string& name);
 NodeOrder reorder(const Dataset& data, const std::string& name, double gathers, graph::FrozenGraph& frozen,
                   data::Features& features);
 
-/// Batches of samples of the nodes of one graph, for options that ask for them. `graph_options` are those of the model;
-/// other arguments as those of `make_batches`.
+/// Batches of samples of the nodes of one graph, for options that ask for them. Of a `model` (its blocks) with layers of
+/// relations, fan-outs are for each relation; other arguments as those of `make_batches`.
 std::unique_ptr<Batches> make_sampled_batches(const Dataset& data, const data::Features& features,
                                               const graph::FrozenGraph& frozen,
-                                              const graph::FreezeOptions& graph_options, const TrainOptions& options,
+                                              const json::Value& model, const TrainOptions& options,
                                               std::vector<graph::Node> order, MaskedLabels labels);
 
 /// The batches for training or prediction. `data` and `features` must outlive them, and at node level so must `frozen`.

@@ -35,7 +35,7 @@ void PartBatches::check_fits(const nn::Model& model) const {
   if (model.is_graph_level())
     throw ModelError("model: it has a readout: it labels graphs, but the data has labels of nodes");
   for (const nn::MaskShape& mask : model.masks())
-    if (mask.name != "edges")
+    if (!mask.is_along_edges())
       throw ModelError(fmt::format("model: it uses the mask \"{}\", but a frozen network is seen along its edges only",
                                    mask.name));
   if (network_->feature_count() != shape.inputs)

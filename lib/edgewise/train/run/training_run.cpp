@@ -183,8 +183,7 @@ void TrainingRun::prepare_batches(NodeOrder order) {
   batches_ =
       options_.sample.empty()
           ? make_batches(data_, features_, frozen_, options_.batch_size, std::move(order.nodes), labels_, &descriptors_)
-          : make_sampled_batches(data_, features_, frozen_, nn::graph_options_of(model_config_), options_,
-                                 std::move(order.nodes), labels_);
+          : make_sampled_batches(data_, features_, frozen_, model_config_, options_, std::move(order.nodes), labels_);
 }
 
 nn::Model TrainingRun::make_member(std::int64_t member) {
