@@ -152,6 +152,20 @@ def hetero(shop):
     )
 
 
+class DglEdges:
+    """As the edges of a heterograph of DGL."""
+
+    def __init__(self, of):
+        self._of = of
+
+    def __call__(self, etype):
+        return tuple(self._of[etype].edge_index)
+
+    def __getitem__(self, etype):
+        features = getattr(self._of[etype], "edge_attr", None)
+        return types.SimpleNamespace(data={} if features is None else {"feat": features})
+
+
 class Dgl:
     """As a heterograph of DGL."""
 
@@ -166,8 +180,9 @@ class Dgl:
     def num_nodes(self, kind):
         return self._of[kind].num_nodes
 
-    def edges(self, etype):
-        return tuple(self._of[etype].edge_index)
+    @property
+    def edges(self):
+        return DglEdges(self._of)
 
 
 def test_graphs_of_other_toolkits(shop):
@@ -187,4 +202,19 @@ def test_graphs_of_other_toolkits(shop):
         edgewise.train(graph=graph, edges=tables(shop)["edges"], **job)
     graph["people"].x = graph["people"].x[:7]
     with pytest.raises(edgewise.UsageError, match="expected 120 rows"):
+        edgewise.train(graph=graph, **job)
+
+
+def test_features_of_edges_of_other_toolkits(shop):
+    graph = hetero(shop)
+    left = graph["people"].y[shop.purchases["person"]]
+    graph["people", "buys", "products"].edge_attr = np.stack([left * 1.0, np.ones(len(left))], axis=1)
+    job = {"label": "people.y", "task": "classification", "model": "neighbour_trees", "seed": 1}
+    model = edgewise.train(graph=graph, **job)
+    assert model.evaluate()["metrics"]["accuracy"] > 0.9
+    of_dgl = edgewise.train(graph=Dgl(graph), **job)
+    np.testing.assert_array_equal(of_dgl.predictions.values, model.predictions.values)
+    np.testing.assert_array_equal(model.predict(graph=graph).values, model.predictions.values)
+    graph["people", "buys", "products"].edge_attr = np.ones((3, 2))
+    with pytest.raises(edgewise.UsageError, match="edge_attr: expected .* rows, got 3"):
         edgewise.train(graph=graph, **job)

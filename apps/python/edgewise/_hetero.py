@@ -10,12 +10,19 @@ from edgewise import _core
 from edgewise._tables import Columns, as_array, matrix_columns, part_of, split_of_masks
 
 Relation = tuple[str, str, str]
-Ends = tuple[np.ndarray, np.ndarray]
+
+
+class Ends(NamedTuple):
+    """The edges of a relation, and their features, if there are any."""
+
+    sources: np.ndarray
+    targets: np.ndarray
+    features: Any
 
 
 class Parts(NamedTuple):
     """What is read of a graph: of a kind its number of nodes and what has its features, labels and masks, of a relation
-    its ends."""
+    its edges."""
 
     kinds: dict[str, tuple[int, Any]]
     relations: dict[Relation, Ends]
@@ -31,8 +38,8 @@ class _Attributes:
         return None if name.startswith("__") else self._entries.get(name)
 
 
-def tables_of_hetero(graph: Any) -> tuple[dict[str, Columns], dict[Relation, dict[str, np.ndarray]]]:
-    """Tables of the kinds (id, x0, x1, ..., y, split) and of the relations (source, target). A relation ("b", "rev_r", "a")
+def tables_of_hetero(graph: Any) -> tuple[dict[str, Columns], dict[Relation, Columns]]:
+    """Tables of the kinds (id, x0, x1, ..., y, split) and of the relations (source, target, edge0, ...). A relation ("b", "rev_r", "a")
     beside ("a", "r", "b") is left out: each relation is read both ways.
 
     Raises:
@@ -41,8 +48,8 @@ def tables_of_hetero(graph: Any) -> tuple[dict[str, Columns], dict[Relation, dic
     parts = _of_pyg(graph) if hasattr(graph, "node_types") else _of_dgl(graph)
     nodes = {kind: _nodes(kind, count, of) for kind, (count, of) in parts.kinds.items()}
     edges = {
-        (source, name, target): {"source": sources, "target": targets}
-        for (source, name, target), (sources, targets) in parts.relations.items()
+        (source, name, target): _edges((source, name, target), ends)
+        for (source, name, target), ends in parts.relations.items()
         if not (name.startswith("rev_") and (target, name[4:], source) in parts.relations)
     }
     return nodes, edges
@@ -53,7 +60,7 @@ def _of_pyg(graph: Any) -> Parts:
     for relation in graph.edge_types:
         index = as_array(graph[relation].edge_index)
         source, name, target = map(str, relation)
-        relations[source, name, target] = (index[0], index[1])
+        relations[source, name, target] = Ends(index[0], index[1], getattr(graph[relation], "edge_attr", None))
     return Parts({str(kind): (int(graph[kind].num_nodes), graph[kind]) for kind in graph.node_types}, relations)
 
 
@@ -63,8 +70,21 @@ def _of_dgl(graph: Any) -> Parts:
     relations: dict[Relation, Ends] = {}
     for relation in graph.canonical_etypes:
         sources, targets = graph.edges(etype=relation)
-        relations[relation] = (as_array(sources), as_array(targets))
+        features = _Attributes(graph.edges[relation].data, names).x
+        relations[relation] = Ends(as_array(sources), as_array(targets), features)
     return Parts(kinds, relations)
+
+
+def _edges(relation: Relation, ends: Ends) -> Columns:
+    names: list[str] = ["source", "target"]
+    parts: list[Any] = [part_of(ends.sources), part_of(ends.targets)]
+    if ends.features is not None:
+        found = as_array(ends.features)
+        more, part = matrix_columns("edge", found.reshape(len(found), -1), f"graph[{relation}].edge_attr")
+        if len(found) != len(ends.sources):
+            raise _core.UsageError(f"graph[{relation}].edge_attr: expected {len(ends.sources)} rows, got {len(found)}")
+        names, parts = [*names, *more], [*parts, part]
+    return Columns(names, parts)
 
 
 def _nodes(kind: str, count: int, of: Any) -> Columns:

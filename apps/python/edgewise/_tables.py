@@ -50,7 +50,7 @@ class Tables:
         self.arguments = dict(arguments)
         graph = self.arguments.get("graph")
         if is_of_kinds := _is_of_kinds(graph):
-            self._take_kinds(graph)
+            self._take_kinds(graph, is_training=kept is None)
         if not is_of_kinds and _is_object(graph):
             self._take_graph(graph, is_training=kept is None)
         values = {name: self.arguments.get(name) for name in TABLES}
@@ -74,7 +74,7 @@ class Tables:
             _path(name): _core.Columns(table.names, table.parts, table.comment) for name, table in self._used.items()
         }
 
-    def _take_kinds(self, graph: Any) -> None:
+    def _take_kinds(self, graph: Any, is_training: bool) -> None:
         from edgewise._hetero import tables_of_hetero
 
         nodes, edges = tables_of_hetero(graph)
@@ -83,6 +83,9 @@ class Tables:
             if self.arguments.get(name) is not None:
                 raise _core.UsageError(f"give one of {name} and graph, not both")
             self.arguments[name] = tables
+        features = {name for table in edges.values() for name in table.names[2:]}
+        if is_training and features and self.arguments.get("edge_features") is None:
+            self.arguments["edge_features"] = sorted(features)
 
     def _take_graph(self, graph: Any, is_training: bool) -> None:
         self.arguments["graph"] = None
