@@ -390,6 +390,8 @@ void add_generate(CLI::App& data_verb, Session& session) {
   verb.add_option("--products", arguments->shop.products, "Number of products")
       ->check(integer_in(6))
       ->capture_default_str();
+  verb.add_option("--mean-purchases", arguments->shop.purchases, "What a person buys, on average")
+      ->capture_default_str();
   start_group(verb, "General");
   verb.add_option("--seed", arguments->seed, "Seed")->check(integer_in(0))->capture_default_str();
   add_examples(verb, {"edgewise data generate purchases --nodes 1000000 --mean-degree 16 --out big",

@@ -47,7 +47,7 @@ void check(const ShopOptions& options) {
   };
   if (options.people < 2) refuse("people", "at least 2");
   if (options.products < kCategories.size()) refuse("products", "at least 6, one of each category");
-  if (!(options.purchases >= 1)) refuse("purchases", "at least 1 a person");
+  if (!(options.purchases >= 1)) refuse("mean_purchases", "at least 1 a person");
   if (!(options.friends >= 0)) refuse("friends", "at least 0 a person");
   if (!(options.faults >= 0 && options.faults <= 1)) refuse("faults", "a share from 0 to 1");
 }
