@@ -30,6 +30,7 @@ std::vector<train::NamedFile> input_files(const train::Config& config, const std
   std::vector<train::NamedFile> files = train::input_files(config.data, config.split);
   files.push_back({"--config", config_file});
   files.push_back({"--from", config.from});
+  files.push_back({"--negatives", train::negatives_file(config.training)});
   return files;
 }
 

@@ -149,6 +149,55 @@ TEST_CASE("ties are ranked among all nodes, or among given ones", "[apps][links]
   refused("--negatives all --report page.html", 2, "leave out --negatives");
 }
 
+TEST_CASE("ties are learnt beside pairs of one's own", "[apps][links]") {
+  const Sandbox sandbox;
+  write_friends(sandbox);
+  // Everybody with the next circle: then a tie is not told from such pairs by chance.
+  const auto known = ties_in(sandbox.read("friends.csv"));
+  std::string pairs = "source,target\n";
+  for (int i = 0; i < kPeople; ++i) {
+    const std::string a = fmt::format("p{}", i), b = fmt::format("p{}", (i + kCircle) % kPeople);
+    if (!known.contains({std::min(a, b), std::max(a, b)})) pairs += fmt::format("{},{}\n", a, b);
+  }
+  sandbox.write("pairs.csv", pairs);
+  sandbox.write("odd.csv", "source,target\np1,p3\np1,nobody\n");
+  const auto tie = std::ranges::find_if(known, [](const auto& ends) { return ends.first != ends.second; });
+  sandbox.write("ties.csv", fmt::format("{}{},{}\n", pairs, tie->first, tie->second));
+  const std::string model = GENERATE("adamic_adar", "link_trees", "gcn --epochs 5");
+  INFO(model);
+  const auto scored = [&](const std::string& flags, int threads = 1) {
+    const Result trained = sandbox.run(
+        fmt::format("train --edges friends.csv --nodes people.csv --task links --seed 1 --threads {} --model {} {} --out "
+                    "m.safetensors",
+                    threads, model, flags));
+    INFO(trained.error);
+    REQUIRE(trained.code == 0);
+    REQUIRE(sandbox.run("predict m.safetensors --links pairs.csv --out scored.csv").code == 0);
+    return std::pair(sandbox.read("scored.csv"), trained.error);
+  };
+  const std::string own = scored("--negatives pairs.csv").first;
+  CHECK(own != scored("").first);
+  CHECK(own == scored("--negatives pairs.csv", 2).first);
+  CHECK(scored("").first == scored("--negatives uniform").first);
+  CHECK(scored("").first != scored("--negatives two_steps").first);
+  CHECK(scored("").first != scored("--negatives degree").first);
+  const auto [with_tie, note] = scored("--negatives ties.csv");
+  CHECK(with_tie == own);
+  CHECK_THAT(note, Contains("ties.csv: leaves out 1 pair that is a tie of the network"));
+  const auto refused = [&](const std::string& flags, int code, const std::string& expected) {
+    const Result result = sandbox.run(fmt::format("train {}--model {} {}", kLinkJob, model, flags));
+    INFO(flags << "\n" << result.error);
+    CHECK(result.code == code);
+    CHECK_THAT(result.error, Contains(expected));
+  };
+  refused("--negatives odd.csv", 3, "odd.csv:3: \"nobody\" is not one of the");
+  refused("--negatives nothing.csv", 3, "nothing.csv");
+  refused("--negatives pairs.csv --out pairs.csv", 2, "is also read (--negatives)");
+  const Result labels = sandbox.run("train --edges friends.csv --nodes people.csv --label age --negatives degree");
+  CHECK(labels.code == 2);
+  CHECK_THAT(labels.error, Contains("training.negatives: is for ties"));
+}
+
 TEST_CASE("the pages of a model of ties show ranks and curves", "[apps][links]") {
   const Sandbox sandbox;
   write_friends(sandbox);

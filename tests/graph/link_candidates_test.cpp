@@ -45,6 +45,13 @@ Ties star(std::size_t leaves) {
 
 }  // namespace
 
+TEST_CASE("Ways to draw candidates have names", "[graph][link_candidates]") {
+  CHECK(parse_candidate_way("uniform") == CandidateWay::uniform);
+  CHECK(parse_candidate_way("degree") == CandidateWay::degree);
+  CHECK(parse_candidate_way("two_steps") == CandidateWay::two_steps);
+  CHECK(parse_candidate_way("pairs.csv") == std::nullopt);
+}
+
 TEST_CASE("Candidates make no tie that is known", "[graph][link_candidates]") {
   for (const Direction direction : {Direction::directed, Direction::undirected})
     for (const double share : {0.1, 0.5, 0.95})

@@ -123,6 +123,13 @@ class OtherEnds {
 
 }  // namespace
 
+std::optional<CandidateWay> parse_candidate_way(std::string_view name) {
+  if (name == "uniform") return CandidateWay::uniform;
+  if (name == "degree") return CandidateWay::degree;
+  if (name == "two_steps") return CandidateWay::two_steps;
+  return {};
+}
+
 LinkCandidates::LinkCandidates(const Ties& known, std::span<const std::uint8_t> sides)
     : known_(known), sides_(sides.begin(), sides.end()) {
   if (!sides.empty()) check_count("LinkCandidates", "sides", sides.size(), known.node_count());

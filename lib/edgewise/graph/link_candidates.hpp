@@ -3,7 +3,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "edgewise/graph/ties.hpp"
@@ -30,6 +32,9 @@ enum class CandidateWay : std::uint8_t {
   /// three steps, since two end on the side that they come from.
   two_steps,
 };
+
+/// "uniform", "degree" or "two_steps"; nothing for another text.
+std::optional<CandidateWay> parse_candidate_way(std::string_view name);
 
 /// Which candidates to draw for a tie.
 struct CandidateDraw {

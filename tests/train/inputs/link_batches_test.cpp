@@ -1,8 +1,13 @@
 #include "edgewise/train/inputs/link_batches.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/data/feature_directions.hpp"
@@ -10,6 +15,7 @@
 #include "edgewise/nn/link_readout.hpp"
 #include "edgewise/train/inputs/model_shape.hpp"
 #include "edgewise/train/targets/link_metrics.hpp"
+#include "support/temporary_directory.hpp"
 #include "train/toy_links.hpp"
 
 using namespace edgewise;
@@ -128,6 +134,60 @@ TEST_CASE("batches of ties have the same bits at any number of threads", "[train
   set_threads(before);
   CHECK(outputs[0] == outputs[2]);
   CHECK(outputs[1] == outputs[3]);
+}
+
+TEST_CASE("ties are learnt beside the pairs that are asked for", "[train][link_batches]") {
+  Job job(graph::Direction::undirected, 200);
+  const auto common = [&](const std::string& negatives) {
+    const auto batches = job.batches();
+    std::vector<std::string> notes;
+    batches->set_negatives(negatives, [&](const std::string& line) { notes.push_back(line); });
+    const std::vector<std::string> names = {"common_neighbours", "preferential_attachment"};
+    const train::LinkSample sample = batches->training_sample(names, 4, 100, 1);
+    REQUIRE(sample.size() == 500);
+    return Matrix(sample.numbers.bottomRows(400));
+  };
+  const Matrix uniform = common(""), degree = common("degree"), two_steps = common("two_steps");
+  CHECK(uniform == common("uniform"));
+  CHECK(two_steps.col(0).mean() > 2 * uniform.col(0).mean());
+  CHECK(degree.col(1).mean() > 1.02 * uniform.col(1).mean());
+}
+
+TEST_CASE("pairs of a file that share an end with a tie come first", "[train][link_batches]") {
+  Job job;
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.path("pairs.csv");
+  const graph::Ties known(60, job.data.links->sources, job.data.links->targets, graph::Direction::undirected);
+  const auto training = [&](const std::string& text) {
+    std::ofstream(path) << text;
+    std::vector<Matrix> outputs;
+    std::vector<std::string> notes;
+    const int before = threads();
+    for (const int count : {1, 2}) {
+      set_threads(count);
+      const auto batches = job.batches();
+      batches->set_negatives(path, [&](const std::string& line) { notes.push_back(line); });
+      nn::Model model = job.model(*batches, "gcn");
+      const auto folds = batches->training_batches(model, job.ties(data::Role::train), 1, 0);
+      autograd::Tape tape;
+      outputs.push_back(batches->forward(model, {.tape = tape, .is_training = true, .seed = 1}, folds[0]).value());
+    }
+    set_threads(before);
+    CHECK(outputs[0] == outputs[1]);
+    return std::pair(outputs[0], notes);
+  };
+  const auto [one_pair, notes] = training("0,59\n");  // every tie is compared with it
+  REQUIRE_FALSE(notes.empty());
+  CHECK_THAT(notes[0], Catch::Matchers::Contains("training ties share no end with a pair there"));
+  const Matrix others = one_pair.rightCols(3);
+  CHECK((others.array() - others(0, 0)).abs().maxCoeff() < 1e-5F);
+  std::string all;
+  for (graph::Node u = 0; u < 60; ++u)
+    for (graph::Node v = 0; v < u; ++v)
+      if (!known.contains(u, v)) all += fmt::format("{},{}\n", u, v);
+  const auto [drawn, no_notes] = training(all);
+  CHECK(no_notes.empty());
+  CHECK((drawn.rightCols(3).array() - drawn(0, 1)).abs().maxCoeff() > 1e-2F);
 }
 
 TEST_CASE("a node that knows everybody has no candidates", "[train][link_batches]") {

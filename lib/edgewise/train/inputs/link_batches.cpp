@@ -9,6 +9,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/observer.hpp"
 #include "edgewise/core/random.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/targets/candidates.hpp"
 
@@ -50,6 +51,23 @@ LinkBatches::LinkBatches(const Dataset& data, const data::Features& features, co
 void LinkBatches::check_fits(const nn::Model& model) const {
   if (!model.is_link_level())
     throw ModelError("model: it labels nodes or graphs, but the data has ties (its readout is \"links\")");
+}
+
+void LinkBatches::set_negatives(const std::string& text, const NoteHook& note) {
+  if (text.empty()) return;
+  const std::optional<graph::CandidateWay> way = graph::parse_candidate_way(text);
+  if (way) {
+    way_ = *way;
+    return;
+  }
+  absent_ = read_absent_ties(text, data_, known_, note);
+  const std::vector<graph::Node> items = data::nodes_with_role(split_, data::Role::train);
+  const auto apart = std::ranges::count_if(items, [&](graph::Node tie) {
+    return absent_->by_node.targets(links_.sources[tie]).empty() && absent_->by_node.sources(links_.targets[tie]).empty();
+  });
+  if (apart > 0)
+    note(fmt::format("{}: {} of {} training ties share no end with a pair there; they are compared with any", text, apart,
+                     items.size()));
 }
 
 std::size_t LinkBatches::fold_of(graph::Node tie) const {
@@ -95,13 +113,15 @@ LinkSample LinkBatches::training_sample(std::span<const std::string> names, std:
 }
 
 LinkSample LinkBatches::sample_of(std::span<const graph::Node> items, std::span<const std::string> names,
-                                  std::size_t negatives) {
+                                  std::size_t negatives, std::uint64_t seed) {
   LinkSample sample{.numbers = Matrix(static_cast<Eigen::Index>(items.size() * (1 + 2 * negatives)),
                                       static_cast<Eigen::Index>(names.size())),
                     .ties = items.size()};
   Eigen::Index next = 0;
   append(seen_.numbers(pairs_of(items), names), next, sample.numbers);
-  append(seen_.numbers(candidates_of(items, negatives), names), next, sample.numbers);
+  const bool are_usual = way_ == graph::CandidateWay::uniform && !absent_;
+  append(seen_.numbers(are_usual ? candidates_of(items, negatives) : negatives_of(items, 2 * negatives, seed, 0), names),
+         next, sample.numbers);
   return sample;
 }
 
@@ -143,26 +163,40 @@ NodePairs LinkBatches::pairs_of(std::span<const graph::Node> items) const {
   return pairs;
 }
 
+/// A node that makes no tie with the end that is kept; nothing if there is none.
+std::optional<graph::Node> LinkBatches::other_end(graph::Node tie, graph::LinkEnd kept,
+                                                  std::uint64_t seed) const {
+  const graph::Node source = links_.sources[tie], target = links_.targets[tie];
+  if (!absent_) {
+    const std::vector<graph::Node> drawn = negatives_.draw(source, target, kept, {.way = way_, .seed = seed, .tie = tie});
+    return drawn.empty() ? std::nullopt : std::optional(drawn.front());
+  }
+  const std::span<const graph::Node> others =
+      kept == graph::LinkEnd::source ? absent_->by_node.targets(source) : absent_->by_node.sources(target);
+  return others.empty() ? std::nullopt : std::optional(others[seed % others.size()]);
+}
+
 NodePairs LinkBatches::negatives_of(std::span<const graph::Node> items, std::size_t count, std::uint64_t seed,
                                     std::uint64_t epoch) const {
+  using graph::LinkEnd;
   NodePairs pairs;
   for (const graph::Node tie : items) {
     Random random(seed, Stream::generate, epoch, tie);
-    const graph::Node source = links_.sources[tie], target = links_.targets[tie];
     for (std::size_t i = 0; i < count; ++i) {
-      const bool keeps_source = random.below(2) == 0;
-      const auto draw = [&](bool keeps) {
-        return negatives_.draw(source, target, keeps ? graph::LinkEnd::source : graph::LinkEnd::target,
-                               {.seed = random.bits(), .tie = tie});
-      };
-      std::vector<graph::Node> other = draw(keeps_source);
-      const bool is_other_end = other.empty();  // this end knows everybody
-      if (is_other_end) other = draw(!keeps_source);
-      if (other.empty())
+      LinkEnd kept = random.below(2) == 0 ? LinkEnd::source : LinkEnd::target;
+      std::optional<graph::Node> other = other_end(tie, kept, random.bits());
+      if (!other) {  // this end knows everybody
+        kept = kept == LinkEnd::source ? LinkEnd::target : LinkEnd::source;
+        other = other_end(tie, kept, random.bits());
+      }
+      if (other)
+        kept == LinkEnd::source ? pairs.add(links_.sources[tie], *other) : pairs.add(*other, links_.targets[tie]);
+      else if (absent_)
+        pairs.add(absent_->pairs, random.below(absent_->pairs.size()));
+      else
         throw DataError(fmt::format("{}: both ends of a tie have ties with all {} nodes: there is nothing to tell ties "
                                     "from",
                                     data_.name, seen_.node_count()));
-      keeps_source != is_other_end ? pairs.add(source, other.front()) : pairs.add(other.front(), target);
     }
   }
   return pairs;

@@ -2,11 +2,13 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "edgewise/graph/link_candidates.hpp"
+#include "edgewise/train/inputs/absent_ties.hpp"
 #include "edgewise/train/inputs/link_graph.hpp"
 #include "edgewise/train/inputs/link_map.hpp"
 #include "edgewise/train/loop/batches.hpp"
@@ -38,14 +40,19 @@ class LinkBatches : public Batches {
   LinkBatches(const Dataset& data, const data::Features& features, const graph::FrozenGraph& frozen,
               const data::Split& split, Matrix directions, const LinkOptions& options = {});
 
+  /// Which pairs without a tie are learnt from: TrainOptions::negatives. Those of a file are drawn from it: of those
+  /// that share an end with the tie if there are any, or else of all, with a note. Throws as read_absent_ties.
+  void set_negatives(const std::string& text, const NoteHook& note);
   /// Gives models these numbers of links, scaled by those of a sample of the training.
   const LinkMap& fit_numbers(std::vector<std::string> names, std::uint64_t seed);
   void set_numbers(LinkMap map) { map_ = std::move(map); }
   /// Training ties, at most so many, and pairs without a tie for each, as a step sees them.
   LinkSample training_sample(std::span<const std::string> names, std::size_t negatives, std::size_t most,
                              std::uint64_t seed);
-  /// Ties of another part, beside some of their candidates.
-  LinkSample sample_of(std::span<const graph::Node> items, std::span<const std::string> names, std::size_t negatives);
+  /// Ties of another part, beside so many pairs without a tie for each end: some of their candidates or, if set_negatives
+  /// says which, such as are learnt from.
+  LinkSample sample_of(std::span<const graph::Node> items, std::span<const std::string> names, std::size_t negatives,
+                       std::uint64_t seed);
 
   const LinkGraph& seen() const { return seen_; }
 
@@ -74,6 +81,7 @@ class LinkBatches : public Batches {
   NodePairs pairs_of(std::span<const graph::Node> items) const;
   NodePairs negatives_of(std::span<const graph::Node> items, std::size_t count, std::uint64_t seed,
                          std::uint64_t epoch) const;
+  std::optional<graph::Node> other_end(graph::Node tie, graph::LinkEnd kept, std::uint64_t seed) const;
   NodePairs candidates_of(std::span<const graph::Node> items, std::size_t count) const;
   autograd::Variable train_on(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items);
   autograd::Variable judge(nn::Model& model, std::span<const graph::Node> items, autograd::Tape& tape);
@@ -91,6 +99,8 @@ class LinkBatches : public Batches {
   graph::LinkCandidates candidates_;
   LinkGraph seen_;
   graph::LinkCandidates negatives_;  // of the ties that are seen
+  graph::CandidateWay way_ = graph::CandidateWay::uniform;
+  std::optional<AbsentTies> absent_;  // in place of drawn ones
   std::map<std::size_t, std::unique_ptr<LinkGraph>> folds_;
   LinkMap map_;
   std::uint64_t epoch_ = 0;

@@ -12,6 +12,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/list.hpp"
 #include "edgewise/core/setting.hpp"
+#include "edgewise/graph/link_candidates.hpp"
 #include "edgewise/train/loop/sampling.hpp"
 
 namespace edgewise::train {
@@ -218,6 +219,10 @@ constexpr std::array kTrainFields = {
                                                       "--label-input"),
     field<&TrainOptions::consistency, json::Nested<consistency_fields>>("consistency",
                                                                         "Agreement of passes with other dropout"),
+    field<&TrainOptions::negatives, json::File>(
+        "negatives",
+        "Ties: the pairs without one to learn from: drawn uniform, by degree or two_steps away, or a CSV file of pairs",
+        "--negatives"),
     field<&TrainOptions::metric, Text>("metric", "Metric for early stopping: accuracy, macro_f1, roc_auc, rmse, ...",
                                        "--metric"),
 };
@@ -246,6 +251,10 @@ LossOptions loss_options(const TrainOptions& options) {
           .class_weights = options.class_weights,
           .label_smoothing = options.label_smoothing,
           .target_weights = options.target_weights};
+}
+
+std::string negatives_file(const TrainOptions& options) {
+  return graph::parse_candidate_way(options.negatives) ? "" : options.negatives;
 }
 
 void validate(const TrainOptions& options) { parse_train_options(to_json(options)); }

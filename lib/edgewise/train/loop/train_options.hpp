@@ -55,6 +55,9 @@ struct TrainOptions {
   /// none; below 0: "auto", which is none if the model is named. See inputs/label_input.hpp.
   double label_input = -1;
   Consistency consistency = {};
+  /// Ties: the pairs without one to learn from: how they are drawn (graph::CandidateWay; empty: uniformly), or a CSV file
+  /// of them.
+  std::string negatives = {};
   std::string metric = {};  ///< Metric for early stopping and the summary; empty: `default_metric` of the labels.
 };
 
@@ -62,6 +65,9 @@ struct TrainOptions {
 std::span<const json::Field<TrainOptions>> train_fields();
 
 LossOptions loss_options(const TrainOptions& options);
+
+/// The file that `negatives` names; empty if it says how they are drawn.
+std::string negatives_file(const TrainOptions& options);
 
 /// Throws UsageError naming the member that is out of its range.
 void validate(const TrainOptions& options);

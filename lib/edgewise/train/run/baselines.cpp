@@ -428,7 +428,7 @@ void add_notes(const Config& config, Run& run) {
 }  // namespace
 
 std::vector<std::string> unused_by_baselines(const json::Value& given) {
-  constexpr std::string_view kUsed[] = {"seed", "runs", "metric", "correct_and_smooth"};
+  constexpr std::string_view kUsed[] = {"seed", "runs", "metric", "correct_and_smooth", "negatives"};
   constexpr std::string_view kReported[] = {"ensemble", "label_input", "consistency", "from", "freeze"};
   std::vector<std::string> unused;
   for (const auto& [name, value] : given.as_object())

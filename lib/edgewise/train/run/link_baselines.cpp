@@ -132,6 +132,7 @@ void run_link_baseline(const Config& config, const Dataset& data, const FitHooks
   const json::Value blocks = blocks_of_numbers();
   const graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(blocks));
   LinkBatches batches(data, features, frozen, run.split, link_directions(data, map, features));
+  batches.set_negatives(config.training.negatives, [&](const std::string& line) { run.notes.push_back(line); });
   const std::uint64_t seed = config.training.seed;
   const std::vector<std::string> all = batches.seen().number_names();
   const bool are_trees = std::ranges::count(all, name) == 0;
@@ -142,7 +143,7 @@ void run_link_baseline(const Config& config, const Dataset& data, const FitHooks
     const std::size_t of_end = negatives_of_trees(ties), negatives = 2 * of_end;
     sample = batches.training_sample(numbers.names(), negatives, kPairsOfTrees / (1 + negatives), seed);
     const LinkSample validation =
-        batches.sample_of(data::nodes_with_role(run.split, data::Role::validation), numbers.names(), of_end);
+        batches.sample_of(data::nodes_with_role(run.split, data::Role::validation), numbers.names(), of_end, seed);
     numbers.set_negatives(negatives);
     numbers.set_trees(fit_trees(sample, validation, negatives, hooks));
     if (validation.ties > 0) sample = validation;

@@ -147,6 +147,8 @@ Run run_model(const Config& config, const Dataset& data, std::int64_t run_index,
 
 void check_model(const Config& config, const Dataset& data) {
   if (data.links) check_links_job(config);
+  if (!data.links && !config.training.negatives.empty())
+    throw UsageError(fmt::format("training.negatives: is for ties ({} links)", setting("data.task")));
   if (data.edges) check_edges_job(config);
   if (!config.training.sample.empty() && (data.pairs || data.has_many_graphs()))
     throw UsageError(fmt::format("training.sample: is for the nodes of one graph; {} has {}", data.name,

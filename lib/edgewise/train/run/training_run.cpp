@@ -176,6 +176,7 @@ void TrainingRun::prepare_batches(NodeOrder order) {
   if (data_.links) {
     auto batches =
         std::make_unique<LinkBatches>(data_, features_, frozen_, split_, link_directions(data_, map_, features_));
+    batches->set_negatives(options_.negatives, [&](const std::string& line) { run_.notes.push_back(line); });
     links_ = batches->fit_numbers(batches->seen().number_names(), options_.seed);
     batches_ = std::move(batches);
     return;

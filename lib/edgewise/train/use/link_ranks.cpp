@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/observer.hpp"
-#include "edgewise/core/text.hpp"
 #include "edgewise/graph/link_candidates.hpp"
+#include "edgewise/train/inputs/absent_ties.hpp"
 #include "edgewise/train/inputs/link_batches.hpp"
 #include "edgewise/train/targets/link_metrics.hpp"
 #include "edgewise/train/use/link_prediction.hpp"
@@ -22,45 +20,6 @@ using graph::LinkEnd;
 using graph::Node;
 
 constexpr std::size_t kPairsRanked = 1 << 18;
-
-/// The candidates in a file, by the node that they would have a tie with.
-class GivenCandidates {
- public:
-  GivenCandidates(const std::string& path, const Dataset& data, const graph::Ties& known, const NoteHook& note)
-      : is_directed_(data.links->direction == graph::Direction::directed) {
-    std::size_t ties = 0;
-    const NodePairs pairs = read_node_pairs(path, data.pair_names());
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      const Node source = pairs.sources[i], target = pairs.targets[i];
-      if (known.contains(source, target)) {
-        ++ties;
-        continue;
-      }
-      targets_of_[source].push_back(target);
-      sources_of_[target].push_back(source);
-    }
-    if (ties > 0)
-      note(fmt::format("{}: leaves out {} of the network", path, counted(ties, "pair that is a tie", "pairs that are ties")));
-  }
-
-  /// Without repeats, ascending.
-  std::vector<Node> of(Node kept, LinkEnd end) const {
-    std::vector<Node> found;
-    const auto add = [&](const std::map<Node, std::vector<Node>>& from) {
-      const auto place = from.find(kept);
-      if (place != from.end()) found.insert(found.end(), place->second.begin(), place->second.end());
-    };
-    if (end == LinkEnd::source || !is_directed_) add(targets_of_);
-    if (end == LinkEnd::target || !is_directed_) add(sources_of_);
-    std::ranges::sort(found);
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    return found;
-  }
-
- private:
-  bool is_directed_;
-  std::map<Node, std::vector<Node>> targets_of_, sources_of_;
-};
 
 /// Scores pairs in large pieces, and turns those of each end of a tie into a rank.
 class RankFinder {
@@ -112,16 +71,20 @@ std::vector<double> ranks_of_ties(ModelData& loaded, const data::Split& split, s
   const LinkItems& links = *loaded.data.links;
   const graph::Ties known(loaded.data.graph.node_count(), links.sources, links.targets, links.direction);
   const graph::LinkCandidates others(known, links.sides);
-  std::optional<GivenCandidates> given;
-  if (among != kAllNodes) given.emplace(among, loaded.data, known, note);
+  std::optional<AbsentTies> given;
+  if (among != kAllNodes) given = read_absent_ties(among, loaded.data, known, note);
+  const auto candidates = [&](Node source, Node target, LinkEnd kept) {
+    if (!given) return others.all(source, target, kept);
+    const auto there = kept == LinkEnd::source ? given->by_node.targets(source) : given->by_node.sources(target);
+    return std::vector<Node>(there.begin(), there.end());
+  };
   RankFinder finder(LinkScorer(loaded, of_training(split)));
   for (std::size_t i = 0; i < ties.size(); ++i) {
     report_step("ranking ties", static_cast<double>(i), static_cast<double>(ties.size()));
     check_interruption();
     const Node source = links.sources[ties[i]], target = links.targets[ties[i]];
     for (const LinkEnd kept : {LinkEnd::source, LinkEnd::target})
-      finder.add(source, target, kept,
-                 given ? given->of(kept == LinkEnd::source ? source : target, kept) : others.all(source, target, kept));
+      finder.add(source, target, kept, candidates(source, target, kept));
   }
   std::vector<double> ranks = finder.take();
   if (ranks.empty())

@@ -1,0 +1,32 @@
+#include "edgewise/train/inputs/absent_ties.hpp"
+
+#include <fmt/format.h>
+
+#include "edgewise/core/error.hpp"
+#include "edgewise/core/text.hpp"
+
+namespace edgewise::train {
+
+AbsentTies read_absent_ties(const std::string& path, const Dataset& data, const graph::Ties& known,
+                            const NoteHook& note) {
+  AbsentTies absent;
+  const PairNames names = data.pair_names();
+  const LinkItems& links = *data.links;
+  std::size_t ties = 0;
+  for (const NodePairRow& row : read_node_pair_rows(path, names)) {
+    if (links.has_two_sides && links.sides[row.source] == links.sides[row.target])
+      throw DataError(row.where, fmt::format("{}: no tie leads from one of these to the other",
+                                             name_of_link(names, row.source, row.target)));
+    if (known.contains(row.source, row.target))
+      ++ties;
+    else
+      absent.pairs.add(row.source, row.target);
+  }
+  if (ties > 0)
+    note(fmt::format("{}: leaves out {} of the network", path, counted(ties, "pair that is a tie", "pairs that are ties")));
+  if (absent.pairs.size() == 0) throw DataError(fmt::format("{}: all pairs there are ties of the network", path));
+  absent.by_node = graph::Ties(known.node_count(), absent.pairs.sources, absent.pairs.targets, links.direction);
+  return absent;
+}
+
+}  // namespace edgewise::train
