@@ -238,6 +238,58 @@ TEST_CASE("a tie is explained by what it would be without each part", "[apps][li
   refused("--link p1,p2 --by attention --out a.csv", "by deletion");
 }
 
+TEST_CASE("ties are learnt from samples of their neighbours", "[apps][links]") {
+  const Sandbox sandbox;
+  write_friends(sandbox);
+  const std::string job = "train --edges friends.csv --nodes people.csv --task links --seed 1 --model gat --epochs 4 ";
+  const auto trained = [&](const std::string& flags) {
+    const Result result = sandbox.run(fmt::format("{}{} --out m.safetensors --json", job, flags));
+    INFO(result.error);
+    REQUIRE(result.code == 0);
+    return result.json().at("test");
+  };
+  const json::Value sampled = trained("--sample 3,2 --batch-size 10 --threads 1");
+  CHECK(sampled == trained("--sample 3,2 --batch-size 10 --threads 2"));
+  CHECK_FALSE(sampled == trained("--threads 1"));
+  CHECK(sampled.at("mrr").at("mean").as_number() > 0.15);  // 0.05 by chance
+}
+
+TEST_CASE("the ties of a frozen network are those of its tables", "[apps][links]") {
+  const Sandbox sandbox;
+  write_friends(sandbox);
+  const std::string direction = GENERATE("", " --directed");
+  const std::string tables = "--edges friends.csv --nodes people.csv" + direction;
+  REQUIRE(sandbox.run(fmt::format("train {} --task links --seed 1 --model gcn --epochs 3 --out m.safetensors", tables))
+              .code == 0);
+  const Result frozen = sandbox.run(fmt::format("data freeze {} --features-of m.safetensors --parts 3 --out net.edgewise",
+                                                tables));
+  INFO(frozen.error);
+  REQUIRE(frozen.code == 0);
+  sandbox.write("pairs.csv", "source,target\np1,p2\np1,p75\np3,p4\n");
+  const auto scored = [&](const std::string& data) {
+    const Result result = sandbox.run(fmt::format("predict m.safetensors {} --links pairs.csv --out -", data));
+    INFO(result.error);
+    REQUIRE(result.code == 0);
+    std::vector<double> probabilities;
+    for (const char* pair : {"\np1,p2,", "\np1,p75,", "\np3,p4,"})
+      probabilities.push_back(std::stod(result.out.substr(result.out.find(pair) + std::string(pair).size())));
+    return probabilities;
+  };
+  const std::vector<double> of_tables = scored(""), of_frozen = scored("--frozen net.edgewise");
+  for (std::size_t i = 0; i < of_tables.size(); ++i) CHECK(of_frozen[i] == Approx(of_tables[i]).epsilon(1e-4));
+  const std::string model = GENERATE("link_trees", "gat --epochs 3 --sample 5");
+  const Result trained =
+      sandbox.run(fmt::format("train net.edgewise --task links --seed 1 --model {} --out own.safetensors --json", model));
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  CHECK_THAT(trained.error, Contains("are read into memory, from which ties are learnt"));
+  CHECK(trained.json().at("test").at("mrr").at("mean").as_number() > 0.1);  // 0.05 by chance
+  const Result suggested = sandbox.run("predict own.safetensors --top 3 --out top.csv");
+  INFO(suggested.error);
+  REQUIRE(suggested.code == 0);
+  CHECK(ties_in(sandbox.read("top.csv")).size() > kPeople / 2);
+}
+
 TEST_CASE("ties have the same bits at any number of threads", "[apps][links]") {
   const Sandbox sandbox;
   write_friends(sandbox);
@@ -272,7 +324,7 @@ TEST_CASE("what does not suit ties is refused in one line", "[apps][links]") {
   };
   refused(fmt::format("train {}--label town --out m.safetensors", kLinkJob), 2, "links learns which ties there are");
   refused("train --edges friends.csv --nodes people.csv --label town --model adamic_adar", 2, "ties");
-  refused(fmt::format("train {}--model gat --sample 5,5", kLinkJob), 2, "training.sample: is for labels of nodes");
+  refused(fmt::format("train {}--model gat --sample clusters:8/2", kLinkJob), 2, "learnt from samples of neighbours");
   refused(fmt::format("train {}--model gat --label-input 0.5", kLinkJob), 2, "training.label_input");
   refused(fmt::format("train {}--model gat --reorder degree", kLinkJob), 2, "training.reorder");
   refused(fmt::format("train {}--model label_propagation", kLinkJob), 2, "not for ties");

@@ -137,10 +137,12 @@ std::optional<std::size_t> Model::reach(bool is_training) const {
 }
 
 std::optional<std::size_t> Model::sampled_steps() const {
-  const bool has_only_edges = std::ranges::all_of(masks_, [](const MaskShape& mask) {
-    return mask.is_along_edges() && mask.rows == kNodes && mask.columns == kNodes;
+  const bool has_only_edges = std::ranges::all_of(masks_, [this](const MaskShape& mask) {
+    const bool is_of_links = is_link_level_ && mask.rows == kLinks;
+    return is_of_links || (mask.is_along_edges() && mask.rows == kNodes && mask.columns == kNodes);
   });
-  return has_only_edges ? traits_.reach : std::nullopt;
+  if (!has_only_edges) return std::nullopt;
+  return is_link_level_ ? blocks_->traits(0, first_of_links_).reach : traits_.reach;
 }
 
 bool Model::uses_edge_features() const { return traits_.uses_edge_features || uses_node_set(kEdges); }

@@ -62,7 +62,8 @@ class Model {
   /// nodes.
   std::optional<std::size_t> reach(bool is_training) const;
   /// The steps along the edges that a pass makes, which a sample has (ForwardContext::sample): the most of parallel
-  /// branches. Nothing if not all masks are along edges, or if a row may depend on rows that edges do not lead to.
+  /// branches. Nothing if not all masks are along edges, or if a row may depend on rows that edges do not lead to. Of a
+  /// link-level model those of `encode`.
   std::optional<std::size_t> sampled_steps() const;
   bool uses_attention() const { return traits_.uses_attention; }
   /// Features or weights of the data's edges.

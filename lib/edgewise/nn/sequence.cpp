@@ -31,9 +31,9 @@ NodeRows Sequence::forward(ForwardContext& context, const NodeRows& input, Matri
   return rows;
 }
 
-BlockTraits Sequence::traits() const {
+BlockTraits Sequence::traits(std::size_t begin, std::size_t end) const {
   BlockTraits all;
-  for (const auto& block : blocks_) all = in_sequence(all, block->traits());
+  for (std::size_t i = begin; i < end; ++i) all = in_sequence(all, blocks_[i]->traits());
   return all;
 }
 

@@ -18,7 +18,9 @@ class Sequence : public Block {
   std::size_t size() const { return blocks_.size(); }
   /// Stores the input rows of the last block in `before_last`. Throws UsageError if these are the sparse input.
   NodeRows forward(ForwardContext& context, const NodeRows& input, Matrix& before_last);
-  BlockTraits traits() const override;
+  BlockTraits traits() const override { return traits(0, blocks_.size()); }
+  /// Of the blocks from `begin` on, before `end`.
+  BlockTraits traits(std::size_t begin, std::size_t end) const;
   void collect_parameters(std::vector<autograd::Parameter*>& parameters) override;
   void collect_state(std::vector<std::pair<std::string, Matrix*>>& state) override;
 

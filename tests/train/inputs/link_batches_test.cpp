@@ -190,6 +190,25 @@ TEST_CASE("pairs of a file that share an end with a tie come first", "[train][li
   CHECK((drawn.rightCols(3).array() - drawn(0, 1)).abs().maxCoeff() > 1e-2F);
 }
 
+TEST_CASE("a sample of all edges is the network", "[train][link_batches]") {
+  Job job(GENERATE(graph::Direction::undirected, graph::Direction::directed));
+  const std::string preset = GENERATE("mlp", "gcn", "gat", "sage");
+  INFO(preset);
+  std::vector<Matrix> outputs;
+  std::vector<graph::Node> asked;
+  for (const bool is_sampled : {true, false}) {
+    const auto batches = job.batches();
+    if (is_sampled) batches->set_sampling(graph::NeighbourSampling{.fan_outs = {1000}, .batch_size = 9});
+    nn::Model model = job.model(*batches, preset.c_str());
+    const auto pieces = batches->training_batches(model, job.ties(data::Role::train), 1, 0);
+    if (is_sampled) asked = pieces.front();
+    autograd::Tape tape;
+    outputs.push_back(batches->forward(model, {.tape = tape, .is_training = true, .seed = 1}, asked).value());
+  }
+  CHECK(asked.size() == 9);
+  CHECK((outputs[0] - outputs[1]).array().abs().maxCoeff() < 1e-4F);
+}
+
 TEST_CASE("a node that knows everybody has no candidates", "[train][link_batches]") {
   train::Dataset data;
   data.name = "star";

@@ -89,7 +89,8 @@ SparseMatrix tree_rows(const Dataset& data, const data::Features& features, Feat
 
 FeatureMap FeatureMap::fit(const Dataset& data, const SplitConfig& config, const data::Split& split,
                            bool has_words) {
-  if (data.frozen) return from_json(data.frozen->description().at("features"));
+  if (data.frozen || data.thawed)
+    return from_json((data.frozen ? data.frozen : data.thawed)->description().at("features"));
   FeatureMap map;
   map.encoding_columns_ = static_cast<std::size_t>(data.encodings.cols());
   if (data.edges) map.evidence_ = EdgeEvidence::fit(data, config, split);
@@ -122,11 +123,15 @@ FeatureMap FeatureMap::identity(const Dataset& data) {
   return map;
 }
 
-/// Those of a frozen network stay in its file: their columns, but no rows.
-data::Features FeatureMap::frozen_features(const data::FrozenNetwork& network) const {
+void FeatureMap::check_frozen(const data::FrozenNetwork& network) const {
   if (!(to_json() == network.description().at("features")))
     throw ModelError(fmt::format("{}: the features were frozen for other models: freeze the network with this one ({})",
                                  network.path(), "edgewise data freeze --features-of MODEL"));
+}
+
+/// Those of a frozen network stay in its file: their columns, but no rows.
+data::Features FeatureMap::frozen_features(const data::FrozenNetwork& network) const {
+  check_frozen(network);
   data::Features features;
   features.is_sparse = network.has_sparse_features();
   features.dense.resize(0, features.is_sparse ? 0 : network.feature_count());
@@ -140,6 +145,10 @@ data::Features FeatureMap::apply(const Dataset& data, std::vector<std::string>* 
 
 data::Features FeatureMap::own(const Dataset& data, std::vector<std::string>* notes) const {
   if (data.frozen) return frozen_features(*data.frozen);
+  if (data.thawed) {
+    check_frozen(*data.thawed);
+    return data.features;
+  }
   if (static_cast<std::size_t>(data.encodings.cols()) != encoding_columns_)
     throw ModelError(fmt::format("{}: the nodes have {} columns of encodings, the model is made for {}", data.name,
                                  data.encodings.cols(), encoding_columns_));

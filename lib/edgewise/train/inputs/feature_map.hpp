@@ -102,6 +102,8 @@ class FeatureMap {
 
  private:
   std::size_t own_columns() const;  // before trees
+  /// Throws ModelError unless its features were made by this.
+  void check_frozen(const data::FrozenNetwork& network) const;
   data::Features frozen_features(const data::FrozenNetwork& network) const;
   data::Features apply_to_table(const Dataset& data, std::vector<std::string>* notes) const;
   data::Features of_edges(const Dataset& data, std::vector<std::string>* notes) const;

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <variant>
 
 #include "edgewise/autograd/reshape.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/observer.hpp"
 #include "edgewise/core/random.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/targets/candidates.hpp"
@@ -68,6 +70,14 @@ void LinkBatches::set_negatives(const std::string& text, const NoteHook& note) {
   if (apart > 0)
     note(fmt::format("{}: {} of {} training ties share no end with a pair there; they are compared with any", text, apart,
                      items.size()));
+}
+
+void LinkBatches::set_sampling(const Sampling& sampling) {
+  const auto* neighbours = std::get_if<graph::NeighbourSampling>(&sampling);
+  if (neighbours == nullptr)
+    throw UsageError(fmt::format("training.sample: ties are learnt from samples of neighbours, such as {} 15,10",
+                                 setting("training.sample")));
+  sampling_ = *neighbours;
 }
 
 std::size_t LinkBatches::fold_of(graph::Node tie) const {
@@ -140,14 +150,23 @@ std::vector<graph::Node> LinkBatches::items_to_predict() const {
   return items;
 }
 
-/// The folds, in an order drawn for each epoch.
+/// The folds, in an order drawn for each epoch, or pieces of them.
 std::vector<std::vector<graph::Node>> LinkBatches::training_batches(const nn::Model&, std::vector<graph::Node> items,
                                                                     std::uint64_t seed, std::uint64_t epoch) {
   epoch_ = epoch;
   std::vector<std::vector<graph::Node>> batches = by_fold(items);
   Random random(seed, Stream::shuffle, epoch);
   shuffle(std::span(batches), random);
-  return batches;
+  if (!sampling_) return batches;
+  std::vector<std::vector<graph::Node>> pieces;
+  for (std::vector<graph::Node>& fold : batches) {
+    shuffle(std::span(fold), random);
+    for (std::size_t begin = 0; begin < fold.size(); begin += sampling_->batch_size) {
+      const auto piece = std::span(fold).subspan(begin, std::min(sampling_->batch_size, fold.size() - begin));
+      pieces.emplace_back(piece.begin(), piece.end());
+    }
+  }
+  return pieces;
 }
 
 /// All that are asked for see the same, so they are judged together, in pieces.
@@ -233,7 +252,10 @@ autograd::Variable LinkBatches::train_on(nn::Model& model, const PassOptions& pa
     for (std::size_t n = 0; n < options_.negatives; ++n) pairs_.add(negatives, i * options_.negatives + n);
   }
   numbers_ = map_.apply(graph.numbers(pairs_, map_.names()));
-  return autograd::reshape(graph.forward(model, pass, pairs_, numbers_), static_cast<Eigen::Index>(items.size()),
+  const autograd::Variable outputs =
+      sampling_ ? graph.forward_on_sample(model, pass, pairs_, numbers_, *sampling_, epoch_)
+                : graph.forward(model, pass, pairs_, numbers_);
+  return autograd::reshape(outputs, static_cast<Eigen::Index>(items.size()),
                            static_cast<Eigen::Index>(1 + options_.negatives));
 }
 

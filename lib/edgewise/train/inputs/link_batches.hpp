@@ -12,6 +12,7 @@
 #include "edgewise/train/inputs/link_graph.hpp"
 #include "edgewise/train/inputs/link_map.hpp"
 #include "edgewise/train/loop/batches.hpp"
+#include "edgewise/train/loop/sampling.hpp"
 
 namespace edgewise::train {
 
@@ -43,6 +44,9 @@ class LinkBatches : public Batches {
   /// Which pairs without a tie are learnt from: TrainOptions::negatives. Those of a file are drawn from it: of those
   /// that share an end with the tie if there are any, or else of all, with a note. Throws as read_absent_ties.
   void set_negatives(const std::string& text, const NoteHook& note);
+  /// Steps are over so many ties, and see samples of the edges around them; validation and test see all edges. Throws
+  /// UsageError unless it is of neighbours.
+  void set_sampling(const Sampling& sampling);
   /// Gives models these numbers of links, scaled by those of a sample of the training.
   const LinkMap& fit_numbers(std::vector<std::string> names, std::uint64_t seed);
   void set_numbers(LinkMap map) { map_ = std::move(map); }
@@ -101,6 +105,7 @@ class LinkBatches : public Batches {
   graph::LinkCandidates negatives_;  // of the ties that are seen
   graph::CandidateWay way_ = graph::CandidateWay::uniform;
   std::optional<AbsentTies> absent_;  // in place of drawn ones
+  std::optional<graph::NeighbourSampling> sampling_;
   std::map<std::size_t, std::unique_ptr<LinkGraph>> folds_;
   LinkMap map_;
   std::uint64_t epoch_ = 0;

@@ -212,11 +212,16 @@ nn::ForwardContext LinkGraph::context_of(nn::Model& model, const PassOptions& pa
 
 void LinkGraph::add_pairs(nn::Model& model, const NodePairs& pairs, const Matrix& numbers,
                           nn::ForwardContext& context) {
+  if (model.uses_mask(nn::kCommonNeighbours)) common_ = common_neighbours(around(), pairs);
+  add_placed_pairs(model, pairs, numbers, context);
+}
+
+/// Their nodes, and those of the mask of common neighbours, are rows of what the readout gets.
+void LinkGraph::add_placed_pairs(nn::Model& model, const NodePairs& pairs, const Matrix& numbers,
+                                 nn::ForwardContext& context) {
   context.links = {.sources = pairs.sources, .targets = pairs.targets};
   if (numbers.cols() > 0) context.node_sets[nn::kLinkNumbers].dense = context.tape.constant(numbers);
-  if (!model.uses_mask(nn::kCommonNeighbours)) return;
-  common_ = common_neighbours(around(), pairs);
-  context.masks[nn::kCommonNeighbours] = &common_;
+  if (model.uses_mask(nn::kCommonNeighbours)) context.masks[nn::kCommonNeighbours] = &common_;
 }
 
 autograd::Variable LinkGraph::forward(nn::Model& model, const PassOptions& pass, const NodePairs& pairs,
@@ -224,6 +229,44 @@ autograd::Variable LinkGraph::forward(nn::Model& model, const PassOptions& pass,
   nn::ForwardContext context = context_of(model, pass);
   add_pairs(model, pairs, numbers, context);
   return model.forward(context, input(pass.tape));
+}
+
+/// The nodes that pairs are read from, ascending. Sets the places of pairs and common neighbours among them.
+std::vector<graph::Node> LinkGraph::place_in_sample(const NodePairs& pairs) {
+  graph::Csr common = common_.incoming;
+  std::vector<graph::Node> nodes = common.columns;
+  for (const std::vector<graph::Node>* ends : {&pairs.sources, &pairs.targets})
+    nodes.insert(nodes.end(), ends->begin(), ends->end());
+  std::ranges::sort(nodes);
+  const auto repeated = std::ranges::unique(nodes);
+  nodes.erase(repeated.begin(), repeated.end());
+  placed_ = pairs;
+  for (std::vector<graph::Node>* some : {&common.columns, &placed_.sources, &placed_.targets})
+    for (graph::Node& node : *some)
+      node = static_cast<graph::Node>(std::ranges::lower_bound(nodes, node) - nodes.begin());
+  common_ = graph::freeze(std::move(common), nodes.size());
+  return nodes;
+}
+
+autograd::Variable LinkGraph::forward_on_sample(nn::Model& model, const PassOptions& pass, const NodePairs& pairs,
+                                                const Matrix& numbers, const graph::NeighbourSampling& sampling,
+                                                std::uint64_t epoch) {
+  if (sampler_ == nullptr) sampler_ = graph::sample_neighbours(messages(), sampling);
+  common_ = model.uses_mask(nn::kCommonNeighbours) ? common_neighbours(around(), pairs) : graph::FrozenGraph();
+  graph::SampleBatch batch{.nodes = place_in_sample(pairs)};
+  batch.item_count = batch.nodes.size();
+  sample_ = sampler_->draw(batch, model.sampled_steps().value_or(0), pass.seed, epoch);
+  const TableRows table(features_, 0);
+  table.take(sample_.nodes, taken_);
+  nn::ForwardContext context{.tape = pass.tape,
+                             .is_training = pass.is_training,
+                             .seed = pass.seed,
+                             .step = pass.step,
+                             .sample = &sample_};
+  const nn::NodeRows nodes = model.encode(context, table.on(pass.tape, taken_));
+  context.sample = nullptr;
+  add_placed_pairs(model, placed_, numbers, context);
+  return model.read_out(context, nodes);
 }
 
 Matrix LinkGraph::encode(nn::Model& model) {

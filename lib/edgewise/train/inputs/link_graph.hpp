@@ -14,11 +14,13 @@
 #include "edgewise/data/tie_factors.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/graph/link_numbers.hpp"
+#include "edgewise/graph/sampling.hpp"
 #include "edgewise/graph/ties.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/inputs/link_map.hpp"
 #include "edgewise/train/loop/batches.hpp"
+#include "edgewise/train/loop/row_source.hpp"
 #include "edgewise/train/source/dataset.hpp"
 #include "edgewise/train/source/node_pairs.hpp"
 
@@ -52,6 +54,11 @@ class LinkGraph {
 
   /// One row for each pair; pairs and numbers must outlive the record on the tape. Throws as nn::Model::forward does.
   autograd::Variable forward(nn::Model& model, const PassOptions& pass, const NodePairs& pairs, const Matrix& numbers);
+  /// The same from a sample of the edges that lead to the nodes of the pairs and to those that both ends know. It is
+  /// drawn by the seed of the pass, `epoch` and the network; `sampling` is the same in all calls.
+  autograd::Variable forward_on_sample(nn::Model& model, const PassOptions& pass, const NodePairs& pairs,
+                                       const Matrix& numbers, const graph::NeighbourSampling& sampling,
+                                       std::uint64_t epoch);
   /// The same in two steps without a record, so that many pairs cost one pass over the network: the rows of the nodes
   /// that the model's readout of links gets, empty if they are the features themselves,
   Matrix encode(nn::Model& model);
@@ -64,6 +71,8 @@ class LinkGraph {
   nn::NodeRows input(autograd::Tape& tape) const;
   nn::ForwardContext context_of(nn::Model& model, const PassOptions& pass);
   void add_pairs(nn::Model& model, const NodePairs& pairs, const Matrix& numbers, nn::ForwardContext& context);
+  void add_placed_pairs(nn::Model& model, const NodePairs& pairs, const Matrix& numbers, nn::ForwardContext& context);
+  std::vector<graph::Node> place_in_sample(const NodePairs& pairs);
 
   const data::Features& features_;
   const Matrix& directions_;
@@ -79,6 +88,11 @@ class LinkGraph {
   std::map<std::string, graph::FrozenGraph> masks_;       // that layers need
   graph::FrozenGraph common_;                             // of the pairs of the last pass
   Matrix edge_rows_;
+  // Of the last pass on a sample.
+  std::unique_ptr<graph::Sampler> sampler_;
+  graph::Sample sample_;
+  TakenRows taken_;
+  NodePairs placed_;
 };
 
 }  // namespace edgewise::train

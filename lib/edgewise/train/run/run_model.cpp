@@ -65,8 +65,6 @@ void check_pretrained_model(const Config& config) {
 
 /// Throws UsageError for what is for labels of nodes.
 void check_links_job(const Config& config) {
-  if (!config.training.sample.empty())
-    throw UsageError("training.sample: is for labels of nodes; ties are learnt from the whole network");
   if (config.training.label_input > 0)
     throw UsageError("training.label_input: is for labels of nodes; ties have none");
 }

@@ -13,6 +13,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/config.hpp"
+#include "edgewise/nn/link_readout.hpp"
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/inputs/job_batches.hpp"
@@ -43,6 +44,15 @@ double gathers_of(const TrainOptions& options) {
   const std::int64_t patience = options.stopping.patience * options.evaluate_every;
   const std::int64_t epochs = patience > 0 ? std::min(options.epochs, patience) : options.epochs;
   return kLayers * 3 * static_cast<double>(epochs);
+}
+
+/// Whether one of the blocks appends the numbers of links.
+bool sees_link_numbers(const json::Value& blocks) {
+  if (blocks.is_array()) return std::ranges::any_of(blocks.as_array(), sees_link_numbers);
+  if (!blocks.is_object()) return false;
+  return std::ranges::any_of(blocks.as_object(), [](const auto& member) {
+    return (member.first == "set" && member.second == json::Value(nn::kLinkNumbers)) || sees_link_numbers(member.second);
+  });
 }
 
 /// Seeds of the models of an ensemble; the first is the seed of the run.
@@ -177,7 +187,11 @@ void TrainingRun::prepare_batches(NodeOrder order) {
     auto batches =
         std::make_unique<LinkBatches>(data_, features_, frozen_, split_, link_directions(data_, map_, features_));
     batches->set_negatives(options_.negatives, [&](const std::string& line) { run_.notes.push_back(line); });
-    links_ = batches->fit_numbers(batches->seen().number_names(), options_.seed);
+    if (!options_.sample.empty())
+      batches->set_sampling(read_sampling(options_.sample, options_.replace, options_.batch_size));
+    std::vector<std::string> numbers;
+    if (sees_link_numbers(nn::expand_model(model_config_))) numbers = batches->seen().number_names();
+    links_ = batches->fit_numbers(std::move(numbers), options_.seed);
     batches_ = std::move(batches);
     return;
   }

@@ -207,6 +207,8 @@ struct Dataset {
   std::optional<NodeKinds> kinds = {};  ///< Set if there are nodes of several kinds; one of them has the labels.
   /// Set if the network is frozen: `graph` then has the nodes, but no edges, and `features` are in the file, too.
   std::shared_ptr<const data::FrozenNetwork> frozen = {};
+  /// The frozen network that all of this was read from, into memory; its features, `features`, were fitted then.
+  std::shared_ptr<const data::FrozenNetwork> thawed = {};
   StartModel start = {};     ///< LoadOptions::start.
   PartHolding parts = {};    ///< Those of a frozen network: LoadOptions::parts, with DataConfig::memory.
 

@@ -191,9 +191,6 @@ void check_links(const DataConfig& config) {
   if (!config.label.empty())
     throw UsageError(fmt::format("data.label: links learns which ties there are, not a column; leave out {}",
                                  setting("data.label")));
-  if (!config.frozen.empty())
-    throw UsageError(fmt::format("data.frozen: {}: links needs the edges in memory; give the files ({})", config.frozen,
-                                 setting("data.edges")));
 }
 
 std::vector<graph::Node> ends_of(const LinkItems& links, std::span<const graph::Node> ties) {

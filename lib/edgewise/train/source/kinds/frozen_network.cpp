@@ -4,10 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
+#include "edgewise/core/text.hpp"
+#include "edgewise/data/thaw_network.hpp"
 #include "edgewise/train/config/byte_count.hpp"
+#include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/source/kinds.hpp"
 #include "edgewise/train/targets/targets.hpp"
 
@@ -41,11 +45,22 @@ void check_request(const DataConfig& request, const DataConfig& reading) {
   const DataConfig plain;
   for (const json::Field<DataConfig>& field : data_fields()) {
     const json::Value wanted = field.write(request), frozen = field.write(reading);
-    if (field.name == "memory" || wanted == field.write(plain) || wanted == frozen) continue;
+    const bool is_free = field.name == "memory" || (field.name == "task" && is_of_links(request));
+    if (is_free || wanted == field.write(plain) || wanted == frozen) continue;
     throw UsageError(fmt::format("data.{}: {} was frozen {}; freeze its tables again to change that", field.name,
                                  request.frozen,
                                  frozen.is_null() ? "without" : fmt::format("with {}", json::dump(frozen))));
   }
+}
+
+/// For ties, which are learnt from all edges at once.
+void thaw(const DataConfig& request, Dataset& data) {
+  data.thawed = std::exchange(data.frozen, nullptr);
+  data.graph = data::thaw_graph(*data.thawed);
+  data.features = data::thaw_features(*data.thawed);
+  data.reading.task = request.task;
+  data.notes.push_back(fmt::format("{} are read into memory, from which ties are learnt",
+                                   counted(data.graph.edge_count(), "edge")));
 }
 
 Dataset read_frozen(const DataConfig& request, const LoadOptions& options) {
@@ -57,6 +72,10 @@ Dataset read_frozen(const DataConfig& request, const LoadOptions& options) {
   data.parts = options.parts;
   if (!request.memory.empty()) data.parts.memory = bytes_of_size("data.memory", request.memory);
   if (data.parts.folder.empty()) data.parts.folder = std::filesystem::path(data.frozen->path()).parent_path().string();
+  if (is_of_links(request)) {
+    thaw(request, data);
+    return data;
+  }
   take_labels(options, data);
   if (std::optional<data::Split> split = data.frozen->split(); split && !data.labels.names.empty())
     data.splits.push_back(std::move(*split));
