@@ -83,11 +83,13 @@ int predict_links(const Session& session, const LinkArguments& arguments, train:
   }
   train::write_links(arguments.out, scorer.pair_names(), table);
   object.set("rows", static_cast<std::int64_t>(table.pairs.size()));
+  object.set("others_per_tie", train::kOthersPerTie);
   object.set("threads", threads());
   object.set("out", arguments.out);
   session.print_result(fmt::format("{}: {}", arguments.out,
                                    is_top ? counted(table.pairs.size(), "suggestion")
-                                          : fmt::format("probabilities of {}", counted(table.pairs.size(), "pair"))),
+                                          : fmt::format("probabilities of {}, as if half of all were ties",
+                                                        counted(table.pairs.size(), "pair"))),
                        object);
   return kDone;
 }

@@ -238,6 +238,20 @@ TEST_CASE("a tie is explained by what it would be without each part", "[apps][li
   refused("--link p1,p2 --by attention --out a.csv", "by deletion");
 }
 
+TEST_CASE("probabilities of ties are calibrated among as many pairs without one", "[apps][links]") {
+  const Sandbox sandbox;
+  write_friends(sandbox);
+  REQUIRE(sandbox.run(fmt::format("train {}--model preferential_attachment --validation-share 0.3 --train-share 0.4 --out "
+                                  "m.safetensors",
+                                  kLinkJob))
+              .code == 0);
+  const Result evaluated = sandbox.run("evaluate m.safetensors --report page.html --json");
+  INFO(evaluated.error);
+  REQUIRE(evaluated.code == 0);
+  // Degrees say nothing of these ties, so that all probabilities are near one half, as half of the pairs are ties.
+  CHECK(evaluated.json().at("expected_calibration_error").as_number() < 0.08);
+}
+
 TEST_CASE("ties are learnt from samples of their neighbours", "[apps][links]") {
   const Sandbox sandbox;
   write_friends(sandbox);

@@ -106,6 +106,8 @@ Figure precision_recall_figure(const Scored& scored, const std::vector<NamedCurv
                                    left_out(scored, curves.size(), what_names_are(scored)), points_drawn(curves))};
 }
 
+}  // namespace
+
 Figure reliability_figure(const Scored& scored) {
   const train::Reliability reliability =
       train::reliability(scored.labels, scored.predictions, scored.items);
@@ -132,12 +134,14 @@ Figure reliability_figure(const Scored& scored) {
                                    reliability.bins.size(), has_labels ? ", one for each label of an item" : "")};
 }
 
-}  // namespace
+std::vector<Figure> ranking_figures(const Scored& scored) {
+  const std::vector<NamedCurve> curves = curves_of(scored);
+  if (curves.empty()) return {};
+  return {roc_figure(scored, curves), precision_recall_figure(scored, curves)};
+}
 
 std::vector<Figure> curve_figures(const Scored& scored) {
-  std::vector<Figure> charts;
-  if (const std::vector<NamedCurve> curves = curves_of(scored); !curves.empty())
-    charts = {roc_figure(scored, curves), precision_recall_figure(scored, curves)};
+  std::vector<Figure> charts = ranking_figures(scored);
   charts.push_back(reliability_figure(scored));
   return charts;
 }

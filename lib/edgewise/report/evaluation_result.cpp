@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "edgewise/report/link_quality.hpp"
 #include "edgewise/report/metric_text.hpp"
 #include "edgewise/report/target_table.hpp"
+#include "edgewise/train/inputs/link_map.hpp"
 #include "edgewise/train/loop/curves.hpp"
 #include "edgewise/train/targets/metrics.hpp"
 
@@ -108,6 +110,9 @@ std::string per_class_text(const std::vector<std::string>& names, const std::vec
 
 /// How far probabilities can be trusted; of numbers there is nothing to say.
 double calibration_error(const train::ModelData& model, const train::Evaluation& evaluation) {
+  if (model.data.links)
+    return link_calibration_error(
+        {model.data, model.data.labels, evaluation.predictions, evaluation.items, evaluation.part});
   return train::reliability(model.data.labels, evaluation.predictions, evaluation.items).expected_error;
 }
 
@@ -125,8 +130,12 @@ json::Value evaluation_json(const train::ModelData& model, const train::Evaluati
   }
   if (model.data.links) object.set("ranked_among", evaluation.ranked_among);
   object.set("metrics", train::to_json(evaluation.metrics));
-  if (model.data.pairs || model.data.links) return object;
+  if (model.data.pairs) return object;
   if (!model.data.labels.has_numbers()) object.set(kCalibrationError, calibration_error(model, evaluation));
+  if (model.data.links) {
+    object.set("others_per_tie", train::kOthersPerTie);
+    return object;
+  }
   json::Value coverage = coverage_json(model, evaluation);
   if (!coverage.as_array().empty()) object.set("coverage", std::move(coverage));
   if (evaluation.positive_class) object.set("positive_class", *evaluation.positive_class);
@@ -149,9 +158,10 @@ std::string evaluation_text(const std::string& name, const train::ModelData& mod
                         *evaluation.run + 1, model.trained.training.runs);
   for (const auto& [metric, value] : evaluation.metrics)
     text += fmt::format("\n{:<24}{:>10}", metric, format_metric(value));
-  if (model.data.pairs || model.data.links) return text;
+  if (model.data.pairs) return text;
   if (!model.data.labels.has_numbers())
     text += fmt::format("\n{:<26}{:>8}", kCalibrationError, format_metric(calibration_error(model, evaluation)));
+  if (model.data.links) return text + "  (among as many pairs without a tie)";
   text += coverage_text(model, evaluation);
   if (evaluation.positive_class)
     text += fmt::format("\n(roc_auc and average_precision: \"{}\" against \"{}\")", *evaluation.positive_class,

@@ -12,6 +12,7 @@
 #include "edgewise/report/html_page.hpp"
 #include "edgewise/report/metric_text.hpp"
 #include "edgewise/report/svg_chart.hpp"
+#include "edgewise/train/inputs/link_map.hpp"
 #include "edgewise/train/loop/curves.hpp"
 #include "edgewise/train/targets/link_metrics.hpp"
 
@@ -27,8 +28,7 @@ struct LabelledPairs {
   std::vector<graph::Node> items;
 };
 
-LabelledPairs labelled_pairs(const Scored& scored) {
-  const train::Ranking ranking = train::tie_ranking(scored.predictions, scored.items);
+LabelledPairs labelled_pairs(const train::Ranking& ranking) {
   LabelledPairs pairs;
   const auto count = static_cast<Eigen::Index>(ranking.scores.size());
   pairs.predictions = Eigen::Map<const Matrix>(ranking.scores.data(), count, 1);
@@ -38,6 +38,24 @@ LabelledPairs labelled_pairs(const Scored& scored) {
   pairs.items.resize(ranking.scores.size());
   std::iota(pairs.items.begin(), pairs.items.end(), graph::Node{0});
   return pairs;
+}
+
+/// Each tie beside the first candidate of one end, by turns: the ratio that probabilities are calibrated at.
+LabelledPairs balanced_pairs(const Scored& scored) {
+  static_assert(train::kOthersPerTie == 1);
+  const Eigen::Index count = scored.predictions.cols() / 2;
+  train::Ranking ranking;
+  for (std::size_t i = 0; i < scored.items.size() && count > 0; ++i) {
+    const auto row = scored.predictions.row(static_cast<Eigen::Index>(scored.items[i]));
+    const Eigen::Index end = i % 2 == 0 ? 1 : 1 + count;
+    const float other = std::isnan(row[end]) ? row[2 + count - end] : row[end];  // a node may know everybody
+    for (const auto& [score, is_tie] : {std::pair(row[0], 1), std::pair(other, 0)}) {
+      if (std::isnan(other)) continue;
+      ranking.scores.push_back(score);
+      ranking.positives.push_back(static_cast<std::uint8_t>(is_tie));
+    }
+  }
+  return labelled_pairs(ranking);
 }
 
 /// Of both ends of all ties, ascending; those that are no number are left out.
@@ -122,18 +140,21 @@ std::string link_answer(const Scored& scored, const std::string& model, const st
 std::string link_sections(const Scored& scored) {
   const std::vector<double> ranks = sorted_ranks(scored);
   if (ranks.empty()) return "";
-  const LabelledPairs pairs = labelled_pairs(scored);
+  const LabelledPairs pairs = labelled_pairs(train::tie_ranking(scored.predictions, scored.items));
+  const LabelledPairs balanced = balanced_pairs(scored);
   std::vector<Figure> charts = {rank_figure(scored, ranks)};
-  for (Figure& figure : curve_figures({scored.data, pairs.labels, pairs.predictions, pairs.items, scored.part}))
+  for (Figure& figure : ranking_figures({scored.data, pairs.labels, pairs.predictions, pairs.items, scored.part}))
     charts.push_back(std::move(figure));
+  charts.push_back(
+      reliability_figure({scored.data, balanced.labels, balanced.predictions, balanced.items, scored.part}));
   return heading(fmt::format("On the {}", items_of(scored))) + figures(charts) +
-         remark("The curves and the reliability are of ties against one drawn pair for each end; of all pairs of the "
-                "network far fewer are ties.") +
+         remark("The curves are of ties against one drawn pair for each end, the reliability against one for each tie: "
+                "the ratio that probabilities are for. Of all pairs of the network far fewer are ties.") +
          tie_tables(scored);
 }
 
 double link_calibration_error(const Scored& scored) {
-  const LabelledPairs pairs = labelled_pairs(scored);
+  const LabelledPairs pairs = balanced_pairs(scored);
   return train::reliability(pairs.labels, pairs.predictions, pairs.items).expected_error;
 }
 

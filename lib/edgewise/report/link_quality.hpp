@@ -16,7 +16,7 @@ std::string link_answer(const Scored& scored, const std::string& model, const st
 /// model is surest of, and those that it would have missed.
 std::string link_sections(const Scored& scored);
 
-/// The expected calibration error among ties and the first candidate of each end.
+/// The expected calibration error among ties and as many pairs that are none, which probabilities are calibrated for.
 double link_calibration_error(const Scored& scored);
 
 }  // namespace edgewise::report

@@ -12,6 +12,9 @@
 
 namespace edgewise::train {
 
+/// Pairs without a tie for each tie, at which probabilities of ties are calibrated.
+inline constexpr int kOthersPerTie = 1;
+
 /// What a model is told about a link beside the rows of its ends: numbers of it, scaled, or what trees make of them.
 /// Fitted to links of the training, stored in the model file.
 class LinkMap {
@@ -26,8 +29,8 @@ class LinkMap {
 
   /// How many pairs without a tie a model has learnt from for each tie.
   void set_negatives(std::size_t negatives) { negatives_ = static_cast<double>(negatives); }
-  /// What is added to its outputs, so that probabilities are among as many ties as pairs without one.
-  float shift() const { return static_cast<float>(std::log(negatives_)); }
+  /// What is added to its outputs, so that probabilities are among kOthersPerTie pairs without a tie for each tie.
+  float shift() const { return static_cast<float>(std::log(negatives_ / kOthersPerTie)); }
 
   /// The numbers it needs, see LinkGraph::numbers.
   const std::vector<std::string>& names() const { return names_; }
