@@ -165,6 +165,11 @@ int explain_by_deletion(const Session& session, const std::string& model, train:
     object.set("row", question.row);
   else
     object.set(is_link ? "link" : "node", name);
+  if (is_link) {
+    const train::PairNames names = loaded.data.pair_names();
+    object.set("source", names.of_source(effects.item));
+    object.set("target", names.of_target(*effects.target));
+  }
   if (!smiles.empty()) object.set("smiles", smiles);
   object.set("prediction", train::row_to_json(loaded.trained.label_names, effects.prediction, 0));
   if (!known.empty()) object.set("known", known);

@@ -27,6 +27,8 @@ void check_arguments(const LinkArguments& arguments) {
     throw UsageError("--top: cannot be combined with --links, which names the pairs");
   if (arguments.top == 0 && !arguments.selection.empty())
     throw UsageError("--nodes-to-predict: is for --top; --links names the pairs");
+  if (arguments.common > 0 && arguments.pairs.empty() && arguments.top == 0)
+    throw UsageError("--common-neighbours: is for --links and --top");
 }
 
 train::Suggestions suggest(const Session& session, const LinkArguments& arguments, train::LinkScorer& scorer) {
@@ -75,6 +77,7 @@ int predict_links(const Session& session, const LinkArguments& arguments, train:
   } else {
     table = train::score_links(scorer, train::read_node_pairs(arguments.pairs, scorer.pair_names()));
   }
+  if (arguments.common > 0) train::add_common_neighbours(scorer, static_cast<std::size_t>(arguments.common), table);
   if (arguments.out == "-") {
     std::ostringstream text;
     train::write_links(text, io::ResultFormat::csv, scorer.pair_names(), table);

@@ -15,6 +15,7 @@ struct LinkArguments {
   std::string pairs;      ///< File of the pairs to score; empty: suggestions.
   std::int64_t top = 0;   ///< Suggestions for each node.
   std::string selection;  ///< File of the nodes to suggest to; empty: all.
+  std::int64_t common = 0;  ///< Neighbours that both nodes of a pair have, to name; 0: none.
   std::string embeddings; ///< File for the rows of the nodes that pairs are read from; empty: none.
   std::string out;        ///< "-": standard output, as CSV.
 };

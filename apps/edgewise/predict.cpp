@@ -55,6 +55,7 @@ struct PredictArguments {
   std::int64_t beam = 0;  ///< Pairs; 0: as usual.
   std::string links;      ///< Ties: file of pairs of nodes to score.
   std::int64_t top = 0;   ///< Ties: how many to suggest for each node.
+  std::int64_t common = 0;  ///< Ties: how many neighbours that both nodes of a pair have to name.
 
   bool is_to_standard_output() const { return out == kStandardOutput; }
   bool needs_embeddings() const { return !embeddings.empty() || !map.empty(); }
@@ -285,6 +286,7 @@ int predict_links_verb(const PredictArguments& arguments, const Session& session
                         .pairs = arguments.links,
                         .top = arguments.top,
                         .selection = arguments.selection,
+                        .common = arguments.common,
                         .embeddings = arguments.embeddings,
                         .out = arguments.out},
                        loaded);
@@ -297,8 +299,11 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   if (model.trained.pairs) return predict_pairs_verb(arguments, session, std::move(model));
   if (arguments.beam > 0) throw UsageError("--beam: is for models of pairs");
   if (model.trained.links) return predict_links_verb(arguments, session, std::move(model));
-  if (!arguments.links.empty() || arguments.top > 0)
-    throw UsageError(fmt::format("{}: is for models of ties (--task links)", arguments.top > 0 ? "--top" : "--links"));
+  if (!arguments.links.empty() || arguments.top > 0 || arguments.common > 0)
+    throw UsageError(fmt::format("{}: is for models of ties (--task links)",
+                                 arguments.top > 0              ? "--top"
+                                 : !arguments.links.empty() ? "--links"
+                                                            : "--common-neighbours"));
   check_format(arguments, model);
   keep_spelling(arguments, model);
   const train::Config config = model.config;
@@ -357,6 +362,9 @@ void add_predict(CLI::App& app, Session& session) {
   verb.add_option("--links", arguments->links,
                   "Ties: file with pairs of nodes (source,target): how likely each is to be tied");
   verb.add_option("--top", arguments->top, "Ties: suggest this many likeliest new ties to each node")
+      ->check(integer_in(1, 100'000));
+  verb.add_option("--common-neighbours", arguments->common,
+                  "Ties: name up to so many nodes that both of a pair have ties with")
       ->check(integer_in(1, 100'000));
   verb.add_flag("--only-unknown", arguments->is_only_unknown,
                 "Write only items whose label, or any of several, is unknown")

@@ -238,6 +238,41 @@ TEST_CASE("a tie is explained by what it would be without each part", "[apps][li
   refused("--link p1,p2 --by attention --out a.csv", "by deletion");
 }
 
+TEST_CASE("a program reads why a tie is likely", "[apps][links]") {
+  const Sandbox sandbox;
+  sandbox.write("friends.csv", "source,target\na,b\nb,c\nc,d\nd,a\na,c\nd,e\ne,f\n\"g,h\",b\n\"g,h\",d\n\"g,h\",e\n");
+  REQUIRE(sandbox.run("train --edges friends.csv --task links --model adamic_adar --out m.safetensors").code == 0);
+  sandbox.write("pairs.csv", "source,target\nb,d\na,f\n");
+  const Result scored =
+      sandbox.run("predict m.safetensors --links pairs.csv --common-neighbours 2 --out scored.csv --json");
+  INFO(scored.error);
+  REQUIRE(scored.code == 0);
+  CHECK(scored.json().at("others_per_tie").as_number() == 1);
+  // a, c and "g,h" know both b and d, and have three ties each.
+  CHECK_THAT(sandbox.read("scored.csv"), Contains(",known,common_neighbours\nb,d,") && Contains(",no,a|c\n") &&
+                                             Contains(",no,\n"));
+  REQUIRE(sandbox.run("predict m.safetensors --links pairs.csv --common-neighbours 9 --out scored.jsonl").code == 0);
+  CHECK_THAT(sandbox.read("scored.jsonl"),
+             Contains("\"common_neighbours\":[\"a\",\"c\",\"g,h\"]}") && Contains("\"common_neighbours\":[]}"));
+  REQUIRE(sandbox.run("predict m.safetensors --top 1 --common-neighbours 1 --out top.csv").code == 0);
+  CHECK_THAT(sandbox.read("top.csv"), Contains("source,target,probability,rank,known,common_neighbours\n"));
+  CHECK(sandbox.run("predict m.safetensors --links pairs.csv --out plain.csv").code == 0);
+  CHECK_THAT(sandbox.read("plain.csv"), !Contains("common_neighbours"));
+  const Result explained = sandbox.run("explain m.safetensors --link a,e --json");
+  INFO(explained.error);
+  REQUIRE(explained.code == 0);
+  const json::Value object = explained.json();
+  CHECK(object.at("source") == json::Value("a"));
+  CHECK(object.at("target") == json::Value("e"));
+  const json::Array& parts = object.at("parts").as_array();
+  const auto tie = std::ranges::find_if(parts, [](const json::Value& part) { return part.at("kind") == json::Value("tie"); });
+  REQUIRE(tie != parts.end());
+  CHECK(tie->at("ends").as_strings().size() == 2);
+  const Result no_pairs = sandbox.run("predict m.safetensors --embeddings e.csv --common-neighbours 2");
+  CHECK(no_pairs.code == 2);
+  CHECK_THAT(no_pairs.error, Contains("--common-neighbours: is for --links and --top"));
+}
+
 TEST_CASE("probabilities of ties are calibrated among as many pairs without one", "[apps][links]") {
   const Sandbox sandbox;
   write_friends(sandbox);

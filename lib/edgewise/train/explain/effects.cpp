@@ -167,6 +167,7 @@ json::Value to_json(const PartEffect& part) {
                                    {"effect", part.effect},
                                    {"without", part.without}};
   if (!part.deletion.replacement.empty()) value.set("rest", part.deletion.replacement);
+  if (!part.ends.empty()) value.set("ends", part.ends);
   return value;
 }
 

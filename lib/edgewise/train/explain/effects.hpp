@@ -21,11 +21,13 @@ struct PartEffect {
   std::string name;  ///< Nodes by name, atoms from 0 with their elements, bonds by the atoms at their ends.
   Deletion deletion;
   std::vector<graph::Node> nodes = {};  ///< The nodes deleted, or the ends of an edge; as in Subject::nodes.
+  std::vector<std::string> ends = {};  ///< Of a tie: the names of its two nodes.
   double without = 0;  ///< The answer without the part; NaN if there is none.
   double effect = 0;
 };
 
-/// {"kind", "part", "nodes", "effect", "without", and for side groups "rest", the SMILES of what is left}.
+/// {"kind", "part", "nodes", "effect", "without", and for side groups "rest", the SMILES of what is left, for ties
+/// "ends"}.
 json::Value to_json(const PartEffect& part);
 
 /// What is predicted for an item, and the effects on one of the outputs, the answer.

@@ -65,23 +65,27 @@ void LinkSubject::add_ties(Effects& effects, std::vector<Omission>& omissions) c
     for (const Node end : {links.sources[tie], links.targets[tie]}) ++degrees[end];
   std::vector<TieOfEnd> order = ties_;
   std::ranges::stable_sort(order, {}, [&](const TieOfEnd& of) { return std::pair(degrees[of.other], of.other); });
-  std::vector<std::pair<std::string, Omission>> common, single;
+  std::vector<std::pair<PartEffect, Omission>> common, single;
   for (auto first = order.begin(); first != order.end();) {
     const auto last = std::find_if(first, order.end(), [&](const TieOfEnd& of) { return of.other != first->other; });
     const bool is_common = std::any_of(first, last, [&](const TieOfEnd& of) { return of.end != first->end; });
     Omission omission;
     for (auto of = first; of != last; ++of) omission.ties.push_back(of->tie);
-    std::string name = name_of(first->other);
+    const std::string end = name_of(first->end), other = name_of(first->other);
     if (is_common)
-      common.emplace_back(std::move(name), std::move(omission));
+      common.emplace_back(PartEffect{.kind = "common neighbour", .name = other, .deletion = {}}, std::move(omission));
     else
-      single.emplace_back(fmt::format("{} - {}", name_of(first->end), name), std::move(omission));
+      single.emplace_back(PartEffect{.kind = "tie",
+                                     .name = fmt::format("{} - {}", end, other),
+                                     .deletion = {},
+                                     .ends = {end, other}},
+                          std::move(omission));
     first = last;
   }
-  for (auto& [kind, parts] : {std::pair("common neighbour", std::ref(common)), std::pair("tie", std::ref(single))}) {
-    parts.get().resize(std::min(parts.get().size(), kMostLinkParts));
-    for (auto& [name, omission] : parts.get()) {
-      effects.parts.push_back({.kind = kind, .name = name, .deletion = {}});
+  for (auto* parts : {&common, &single}) {
+    parts->resize(std::min(parts->size(), kMostLinkParts));
+    for (auto& [part, omission] : *parts) {
+      effects.parts.push_back(std::move(part));
       omissions.push_back(std::move(omission));
     }
   }

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <ostream>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/observer.hpp"
+#include "edgewise/core/setting.hpp"
 #include "edgewise/io/text_writer.hpp"
 #include "edgewise/train/inputs/link_batches.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
@@ -35,6 +38,21 @@ std::vector<std::shared_ptr<const Matrix>> directions_of(const ModelData& loaded
     directions.push_back(std::make_shared<const Matrix>(
         link_directions(loaded.data, trained->features, loaded.inputs[directions.size()].features)));
   return directions;
+}
+
+/// The last field of a row.
+std::string csv_list(const PairNames& names, std::span<const graph::Node> nodes) {
+  std::string text;
+  for (const graph::Node node : nodes) text += fmt::format("{}{}", text.empty() ? "" : "|", names.of_source(node));
+  return text.empty() ? "," : fmt::format(",{}", io::csv_field(text));
+}
+
+/// The last member of an object.
+std::string json_list(const PairNames& names, std::span<const graph::Node> nodes) {
+  std::string text;
+  for (const graph::Node node : nodes)
+    text += fmt::format("{}{}", text.empty() ? "" : ",", io::json_string(names.of_source(node)));
+  return fmt::format(",\"common_neighbours\":[{}]", text);
 }
 
 }  // namespace
@@ -130,20 +148,38 @@ LinkTable score_links(LinkScorer& scorer, NodePairs pairs) {
   return table;
 }
 
+void add_common_neighbours(const LinkScorer& scorer, std::size_t most, LinkTable& table) {
+  if (scorer.links().has_two_sides)
+    throw UsageError(fmt::format("{}: ties lead from one kind of nodes to another, so that no node has ties with both "
+                                 "ends of a pair",
+                                 setting("common_neighbours")));
+  const graph::Ties& ties = scorer.ties();
+  table.common.resize(table.pairs.size());
+  for (std::size_t i = 0; i < table.pairs.size(); ++i) {
+    std::vector<graph::Node>& common = table.common[i];
+    std::ranges::set_intersection(ties.neighbours(table.pairs.sources[i]), ties.neighbours(table.pairs.targets[i]),
+                                  std::back_inserter(common));
+    std::ranges::stable_sort(common, {}, [&](graph::Node node) { return ties.degree(node); });
+    common.resize(std::min(common.size(), most));
+  }
+}
+
 void write_links(std::ostream& out, io::ResultFormat format, const PairNames& names, const LinkTable& table) {
-  const bool is_csv = format == io::ResultFormat::csv;
-  if (is_csv) out << "source,target,probability,rank,known\n";
+  const bool is_csv = format == io::ResultFormat::csv, has_common = !table.common.empty();
+  if (is_csv) out << "source,target,probability,rank,known" << (has_common ? ",common_neighbours\n" : "\n");
   for (std::size_t i = 0; i < table.pairs.size(); ++i) {
     const std::string_view source = names.of_source(table.pairs.sources[i]),
                            target = names.of_target(table.pairs.targets[i]);
     const std::string probability = io::number_text(table.probabilities[i]);
     if (is_csv)
-      out << fmt::format("{},{},{},{},{}\n", io::csv_field(source), io::csv_field(target), probability, table.ranks[i],
+      out << fmt::format("{},{},{},{},{}", io::csv_field(source), io::csv_field(target), probability, table.ranks[i],
                          table.are_known[i] ? "yes" : "no");
     else
-      out << fmt::format("{{\"source\":{},\"target\":{},\"probability\":{},\"rank\":{},\"known\":{}}}\n",
+      out << fmt::format("{{\"source\":{},\"target\":{},\"probability\":{},\"rank\":{},\"known\":{}",
                          io::json_string(source), io::json_string(target), probability, table.ranks[i],
                          table.are_known[i] ? "true" : "false");
+    if (has_common) out << (is_csv ? csv_list(names, table.common[i]) : json_list(names, table.common[i]));
+    out << (is_csv ? "\n" : "}\n");
   }
 }
 

@@ -66,11 +66,17 @@ struct LinkTable {
   std::vector<float> probabilities;
   std::vector<std::size_t> ranks;
   std::vector<bool> are_known;
+  std::vector<std::vector<graph::Node>> common;  ///< Of each pair some nodes that both have ties with, or no rows.
 };
 
 LinkTable score_links(LinkScorer& scorer, NodePairs pairs);
 
-/// Writes it as CSV, or one JSON object a line, by the ending of `path`.
+/// Adds LinkTable::common, up to `most` for each pair, those with the fewest ties first. Throws UsageError if ties lead
+/// from one side of nodes to the other, where there are no such nodes.
+void add_common_neighbours(const LinkScorer& scorer, std::size_t most, LinkTable& table);
+
+/// Writes it as CSV, or one JSON object a line, by the ending of `path`. LinkTable::common is a last column
+/// common_neighbours, with bars between the names, or an array.
 void write_links(const std::string& path, const PairNames& names, const LinkTable& table);
 void write_links(std::ostream& out, io::ResultFormat format, const PairNames& names, const LinkTable& table);
 
