@@ -89,12 +89,18 @@ constexpr LinkNumber kLinkNumbers[] = {
 /// By node.
 struct InverseDegrees {
   std::vector<double> whole, roots;
+  double of_neighbours = 0;  ///< The mean degree of a neighbour.
 
   explicit InverseDegrees(const Ties& ties) {
+    double sum = 0, squares = 0;
     for (Node node = 0; node < ties.node_count(); ++node) {
-      whole.push_back(1 / static_cast<double>(ties.degree(node)));
+      const auto degree = static_cast<double>(ties.degree(node));
+      whole.push_back(1 / degree);
       roots.push_back(std::sqrt(whole.back()));
+      sum += degree;
+      squares += degree * degree;
     }
+    if (sum > 0) of_neighbours = squares / sum;
   }
 };
 
@@ -137,7 +143,7 @@ Between between(const Ties& ties, const InverseDegrees& inverse, Node one, Node 
   return sum;
 }
 
-/// `Between` from one node to all others. Starting again costs only the nodes that were reached.
+/// `Between` from one node to all others, with the same bits. Starting again costs only the nodes that were reached.
 class TwoStepRow {
  public:
   TwoStepRow(const Ties& ties, const InverseDegrees& inverse)
@@ -217,7 +223,7 @@ class PushedRank {
   Node from_ = 0, missing_ = 0;
 };
 
-/// The facts of pairs, quickly if many with the same anchor follow each other.
+/// The facts of pairs, quickly if many with the same anchor follow each other. They do not depend on what follows.
 class PairReader {
  public:
   PairReader(const Ties& ties, const InverseDegrees& inverse, bool needs_pagerank, bool needs_walks)
@@ -226,11 +232,15 @@ class PairReader {
     if (needs_pagerank) rank_.emplace(ties);
   }
 
+  /// The next pairs, all with one anchor.
+  void start(std::span<const AnchoredPair> pairs) {
+    anchor_ = pairs.front().anchor;
+    is_row_started_ = row_ && is_row_cheaper(pairs);
+    if (is_row_started_) row_->start(anchor_);
+  }
+
   PairFacts facts(const AnchoredPair& pair) {
-    if (row_ && anchor_ != pair.anchor) row_->start(pair.anchor);
-    anchor_ = pair.anchor;
-    const Between between =
-        row_ ? row_->to(pair.other) : graph::between(ties_, inverse_, pair.anchor, pair.other);
+    const Between between = to(pair.other);
     PairFacts facts{.has_tie = pair.has_tie,
                     .smaller_degree = degree(pair.other, pair),
                     .larger_degree = degree(pair.anchor, pair),
@@ -243,6 +253,21 @@ class PairReader {
   }
 
  private:
+  /// Than to intersect the neighbours of the anchor with those of each neighbour of the others. A row is written in no
+  /// order, which takes several times as long for each entry.
+  bool is_row_cheaper(std::span<const AnchoredPair> pairs) const {
+    constexpr double kScattered = 4;
+    const auto of_anchor = static_cast<double>(ties_.degree(anchor_));
+    double lists = 0;
+    for (const AnchoredPair& pair : pairs) lists += 1 + static_cast<double>(ties_.degree(pair.other));
+    return lists * (of_anchor + inverse_.of_neighbours) > kScattered * of_anchor * inverse_.of_neighbours;
+  }
+
+  /// From the anchor.
+  Between to(Node node) const {
+    return is_row_started_ ? row_->to(node) : graph::between(ties_, inverse_, anchor_, node);
+  }
+
   double degree(Node node, const AnchoredPair& pair) const {
     return static_cast<double>(ties_.degree(node) - (pair.lacks_tie ? 1 : 0));
   }
@@ -250,7 +275,7 @@ class PairReader {
   void add_walks(const AnchoredPair& pair, PairFacts& facts) const {
     if (pair.lacks_tie) return add_walks_without_tie(pair, facts);
     for (const Node last : ties_.neighbours(pair.other)) {
-      const Between& before = row_->to(last);
+      const Between before = to(last);
       facts.walks += before.common;
       facts.carried += before.resource * inverse_.whole[last];
       facts.beside_source += before.roots;
@@ -260,7 +285,7 @@ class PairReader {
   /// Each neighbour of the other end is reached over the other end itself, in a way that is not there without the tie.
   void add_walks_without_tie(const AnchoredPair& pair, PairFacts& facts) const {
     for (const Node last : ties_.neighbours(pair.other)) {
-      const Between& before = row_->to(last);
+      const Between before = to(last);
       if (last == pair.anchor || before.common < 2) continue;
       facts.walks += before.common - 1;
       facts.carried += (before.resource - inverse_.whole[pair.other]) * inverse_.whole[last];
@@ -280,7 +305,8 @@ class PairReader {
   const InverseDegrees& inverse_;
   std::optional<TwoStepRow> row_;
   std::optional<PushedRank> rank_;
-  std::optional<Node> anchor_;
+  Node anchor_ = 0;
+  bool is_row_started_ = false;
 };
 
 /// Readers for pieces of work that follow each other, since each reader holds numbers of all nodes.
@@ -349,12 +375,17 @@ Matrix link_numbers(const Ties& ties, std::span<const Node> sources, std::span<c
   Matrix result(static_cast<Eigen::Index>(pairs.size()), static_cast<Eigen::Index>(numbers.size()));
   parallel_for(pairs.size(), anchored_grain(pairs.size()), [&](std::size_t begin, std::size_t end) {
     std::unique_ptr<PairReader> reader = readers.take();
-    for (const AnchoredPair& pair : std::span(pairs).subspan(begin, end - begin)) {
+    for (std::size_t i = begin, last = begin; i < end; ++i) {
+      const AnchoredPair& pair = pairs[i];
+      if (i == last) {
+        while (last < end && pairs[last].anchor == pair.anchor) ++last;
+        reader->start(std::span(pairs).subspan(i, last - i));
+      }
       PairFacts facts = reader->facts(pair);
       facts.has_reverse = is_directed && ties.contains(targets[pair.row], sources[pair.row]);
       face_source(pair, sources[pair.row], facts);
       float* const row = result.row(static_cast<Eigen::Index>(pair.row)).data();
-      for (std::size_t i = 0; i < numbers.size(); ++i) row[i] = static_cast<float>(numbers[i].of(facts));
+      for (std::size_t k = 0; k < numbers.size(); ++k) row[k] = static_cast<float>(numbers[k].of(facts));
     }
     readers.give_back(std::move(reader));
   });
