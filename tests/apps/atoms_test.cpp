@@ -173,29 +173,79 @@ TEST_CASE("values in SDF are those of the atoms of the block", "[apps][atoms]") 
   const Sandbox sandbox;
   std::string records;
   for (int i = 0; i < 6; ++i) {
-    std::string atoms, bonds, shifts = "10 1";
+    std::string atoms, bonds, shifts = "10 1", sums = "0";
     const int carbons = 1 + i;
     for (int c = 0; c < carbons; ++c) {
       atoms += "    0.0000    0.0000    0.0000 C   0  0\n";
       bonds += fmt::format("{:3}{:3}  1  0\n", c == 0 ? 1 : 2 + c, 3 + c);
       shifts += c % 2 == 0 ? fmt::format("\n{}", 2 + c) : fmt::format(" {}", 2 + c);
+      sums += fmt::format(" {}", c + 1);
     }
     records += fmt::format("m{}\n\n\n{:3}{:3}  0  0  0  0  0  0  0  0999 V2000\n", i, 2 + carbons, 1 + carbons) +
                "    0.0000    0.0000    0.0000 O   0  0\n    0.0000    0.0000    0.0000 H   0  0\n" + atoms +
-               "  1  2  1  0\n" + bonds + "M  END\n>  <shift>\n" + shifts + "\n\n>  <part>\n" +
+               "  1  2  1  0\n" + bonds + "M  END\n>  <shift>\n" + shifts + "\n\n>  <sum>\n" + sums +
+               "\n\n>  <part>\n" +
                (i == 0 ? "test" : i == 1 ? "validation" : "train") + "\n\n$$$$\n";
   }
   sandbox.write("chains.sdf", records);
-  std::string job = std::string(kTrain) + "--atom-target shift --model mlp --epochs 1 --task regression";
+  std::string job =
+      std::string(kTrain) + "--atom-target shift --bond-target sum --model mlp --epochs 1 --task regression";
   job.replace(job.find("chains.csv"), 10, "chains.sdf");
   const Result trained = sandbox.run(job);
   INFO(trained.error);
   REQUIRE(trained.code == 0);
   REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
   CHECK(row_of(sandbox, 0).at("smiles") == json::Value("CO"));
-  CHECK(json::dump(row_of(sandbox, 0).at("known")) == "[2,10]");
+  CHECK(json::dump(row_of(sandbox, 0).at("known_shift")) == "[2,10]");
   CHECK(row_of(sandbox, 2).at("smiles") == json::Value("CCCO"));
-  CHECK(json::dump(row_of(sandbox, 2).at("known")) == "[4,3,2,10]");
+  CHECK(json::dump(row_of(sandbox, 2).at("known_shift")) == "[4,3,2,10]");
+  CHECK(json::dump(row_of(sandbox, 2).at("known_sum")) == "[3,2,1]");
+}
+
+TEST_CASE("atoms and bonds of a table of their own are predicted in one, too", "[apps][atoms]") {
+  const Sandbox sandbox;
+  std::string molecules = "name,smiles,part\n", atoms = "molecule,atom,end,shift,sum\n";
+  for (int carbons = 1; carbons <= 8; ++carbons) {
+    molecules += fmt::format("m{},O{},{}\n", carbons, std::string(static_cast<std::size_t>(carbons), 'C'),
+                             carbons < 6 ? "train" : carbons == 6 ? "validation" : "test");
+    for (int c = 0; c <= carbons; ++c) atoms += fmt::format("m{},{},,{},\n", carbons, c, c);
+    for (int c = 0; c < carbons; ++c) atoms += fmt::format("m{},{},{},,{}\n", carbons, c + 1, c, 2 * c + 1);
+  }
+  sandbox.write("chains.csv", molecules);
+  sandbox.write("atoms.csv", atoms);
+  const std::string job = std::string(kTrain) + "--task regression --model sage --atom-target shift ";
+  const Result trained = sandbox.run(job + "--atom-table atoms.csv --bond-target sum --atom-columns molecule,atom,end");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  CHECK(json::parse(trained.out, "result").at("test").at("mae").at("mean").as_number() < 3);
+  sandbox.write("new.csv", "id,smiles\na,OCC\nb,C1C\n");
+  const Result predicted = sandbox.run("predict m.safetensors --molecules new.csv --keep id --out p.csv");
+  INFO(predicted.error);
+  REQUIRE(predicted.code == 0);
+  const std::string table = sandbox.read("p.csv");
+  CHECK(line_of(table, 0) == "row,smiles,id,atom,end,shift,sum,similarity,unlike,problem");
+  CHECK_THAT(line_of(table, 1), Catch::StartsWith("1,OCC,a,0,,"));
+  CHECK_THAT(line_of(table, 4), Catch::StartsWith("1,OCC,a,0,1,,"));
+  CHECK_THAT(line_of(table, 5), Catch::StartsWith("1,OCC,a,1,2,,"));
+  CHECK(line_of(table, 6) == "2,C1C,b,,,,,,,unclosed ring");
+  REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
+  CHECK(json::dump(row_of(sandbox, 0).at("known_shift")) == "0");
+  CHECK(row_of(sandbox, 0).find("known_sum") == nullptr);
+  CHECK(json::dump(row_of(sandbox, 2).at("known_sum")) == "1");
+  // Predictions are such a table.
+  const Result again = sandbox.run(
+      "predict m.safetensors --molecules new.csv --atom-table p.csv --atom-columns row,atom,end --out q.jsonl");
+  INFO(again.error);
+  REQUIRE(again.code == 0);
+  const json::Value bond = json::parse(line_of(sandbox.read("q.jsonl"), 4), "row");
+  CHECK(bond.at("known_sum") == bond.at("sum"));
+  CHECK(bond.find("known_shift") == nullptr);
+  const Result unused = sandbox.run("train --molecules chains.csv --target part --atom-table atoms.csv");
+  CHECK(unused.code == 2);
+  CHECK_THAT(unused.error, Contains("atom_table: is for values of atoms (--atom-target)"));
+  const Result few = sandbox.run(job + "--atom-table atoms.csv --bond-target sum --atom-columns molecule,atom");
+  CHECK(few.code == 2);
+  CHECK_THAT(few.error, Contains("atom_columns: expected 3 columns, of the molecule and the two atoms of a bond"));
 }
 
 TEST_CASE("wrong lists and wrong uses of atoms are refused", "[apps][atoms]") {

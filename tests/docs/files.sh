@@ -174,7 +174,12 @@ case $page in
         print chain "," shifts >"shifts.csv"; print chain "," orders >"bonds.csv"
       }
     }'
-    cut -d, -f1 shifts.csv | head -20 >new.csv ;;
+    cut -d, -f1 shifts.csv | head -20 >new.csv
+    awk -F, 'NR == 1 {print "name,smiles" >"molecules.csv"; print "molecule,atom,shift" >"peaks.csv"; next} {
+      print "m" NR "," $1 >"molecules.csv"
+      count = split($2, values, " ")
+      for (i = 1; i <= count; ++i) print "m" NR "," i - 1 "," values[i] >"peaks.csv"
+    }' shifts.csv ;;
   *) head -20 many.csv >new.csv ;;
 esac
 

@@ -88,6 +88,12 @@ DataConfig atoms_config(const test::TemporaryDirectory& folder) {
   return config;
 }
 
+DataConfig atom_table_config(const test::TemporaryDirectory& folder) {
+  DataConfig config = atoms_config(folder);
+  config.atom_table = folder.path("atoms.csv");
+  return config;
+}
+
 DataConfig kind_columns_config(const test::TemporaryDirectory& folder) {
   DataConfig config;
   config.nodes = folder.path("nodes.csv");
@@ -213,6 +219,12 @@ std::vector<Target> job_targets() {
        read_as({"molecules.csv"}, atoms_config),
        {"smiles,shift,order\nCCO,\"[1, null, 2.5]\",1 2\nC[NH3+],3;4,1\nc1ccccc1,,\nC,7,[]\n",
         "smiles,shift,order\n[CH3:2][OH:1],\"1,2\",3\nnothing,1,1\nCC,1 2 3,\n"}},
+      {"atom_table",
+       read_as({"molecules.csv", "atoms.csv"}, atom_table_config),
+       {"name,smiles\na,CCO\nb,[CH3:2][OH:1]\n\x01"
+        "molecule,atom_1,atom_2,shift,order\na,0,,1.5,\na,1,2,,2\nb,2,1,,1\n",
+        "smiles\nCC\nC1C\n\x01"
+        "row,atom,atom_index,shift,order\n1,2,1,,1\n1,1,,3,\n2,1,,1,\n"}},
       {"kind_columns",
        read_as({"nodes.csv", "edges.csv"}, kind_columns_config),
        {"id,type,age,left\na,person,30,yes\nb,person,40,no\nq,product,,\n\x01"

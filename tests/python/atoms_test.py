@@ -39,6 +39,20 @@ def test_bonds_are_named_by_their_atoms():
     assert [len(values) for values in predictions.lists["sum"]] == list(table["size"])
 
 
+def test_atoms_may_have_a_table_of_their_own():
+    table = chains()
+    table["mol_id"] = table.index
+    rows = [(name, atom, value) for name, values in table["shift"].items() for atom, value in enumerate(values)]
+    atoms = pd.DataFrame(rows, columns=["mol_id", "atom_index", "shift"])
+    options = dict(atom_target="shift", model="gatv2", task="regression", epochs=3)
+    model = edgewise.train(molecules=table.drop(columns="shift"), atom_table=atoms, **options)
+    lists = edgewise.train(molecules=table, **options)
+    new = {"smiles": ["OCCC", "NC"]}
+    assert model.predict(molecules=new).lists["shift"] == lists.predict(molecules=new).lists["shift"]
+    with pytest.raises(edgewise.DataError, match="atom_table.*expected a molecule of .*molecules"):
+        edgewise.train(molecules=table, atom_table=atoms.assign(mol_id="x"), **options)
+
+
 def test_a_list_of_another_length_is_an_error():
     table = chains()
     table.at["m3", "shift"] = [1.0]

@@ -43,6 +43,10 @@ class DataArguments(TypedDict, total=False):
     """Molecules: column(s) with a list in each cell, one value for each atom, to learn"""
     bond_target: str | Sequence[str] | None
     """Molecules: column(s) with a list of one value for each bond, to learn"""
+    atom_table: Table | None
+    """Molecules: table of these values with a row for each atom (bond): molecule,atom,value"""
+    atom_columns: str | Sequence[str] | None
+    """Its columns of the molecule and of the atom (two for bonds), if not found by their names"""
     atom_total: str | None
     """Column with what the values of a molecule's atoms add up to; charge: its formal charge"""
     amount: str | Sequence[str] | None

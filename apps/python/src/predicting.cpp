@@ -44,7 +44,7 @@ std::vector<io::TextColumn> lists_of(const train::TrainedModel& trained, double 
                                      const Matrix& values, const Matrix& deviations) {
   io::Predictions table = train::prediction_table(data, trained.task, trained.label_names, values, deviations, {});
   if (level != 0) train::add_intervals(trained, level, table);
-  std::vector<io::TextColumn> lists = train::as_written(data, std::move(table)).after;
+  std::vector<io::TextColumn> lists = train::as_lists(data, std::move(table)).after;
   std::erase_if(lists, [](const io::TextColumn& column) { return !column.is_json; });
   return lists;
 }

@@ -246,6 +246,7 @@ std::optional<AtomOrder> order_by_maps(const std::string& smiles) {
     const auto place = std::ranges::lower_bound(numbers, mapped.maps[atom->getIdx()]);
     order.places.push_back(static_cast<std::size_t>(place - numbers.begin()));
   }
+  order.numbers = std::move(numbers);
   return order.places.size() == plain.molecule->getNumAtoms() ? std::optional(std::move(order)) : std::nullopt;
 }
 

@@ -38,13 +38,18 @@ ParsedMolecule parse_smiles(const std::string& smiles);
 /// not affect the stereochemistry. Thread-safe.
 ParsedMolecule parse_mapped_smiles(const std::string& smiles);
 
-/// The order in which map numbers put the atoms of a molecule.
+/// The order in which map numbers, or a mol block, put the atoms of a molecule.
 struct AtomOrder {
   std::vector<std::size_t> places;  ///< For each atom of `parse_smiles`: 1 and 0 for [CH3:2][OH:1].
   std::size_t count = 0;            ///< Of places, including those of hydrogens that are merged into others.
+  std::vector<int> numbers = {};    ///< The map number of each place; none for a mol block.
 
   /// Whether that is the order of the text.
   bool is_of_text() const;
+  /// The map number of a place, or the place itself.
+  std::size_t number_at(std::size_t place) const {
+    return numbers.empty() ? place : static_cast<std::size_t>(numbers[place]);
+  }
 };
 
 /// Nothing unless every atom has a number of its own. Thread-safe.

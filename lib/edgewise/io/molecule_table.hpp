@@ -8,6 +8,7 @@
 
 #include "edgewise/io/column.hpp"
 #include "edgewise/io/csv.hpp"
+#include "edgewise/io/molecule_parser.hpp"
 
 namespace edgewise::io {
 
@@ -20,6 +21,7 @@ struct MoleculeTable {
   std::vector<std::uint64_t> lines;   ///< Line on which each row starts, for later error messages.
   std::string smiles_column;          ///< "" in SDF and SMI.
   std::size_t descriptions = 0;       ///< Rows under the header that describe the columns, as PubChem writes them.
+  std::vector<AtomOrder> orders = {};  ///< SDF, if asked for: for each row the places of its atoms in the block.
 
   std::size_t rows() const { return smiles.size(); }
   /// Location of a row, for messages.
@@ -48,6 +50,8 @@ struct MoleculeTableOptions {
   /// SDF: properties with a value for each atom of the block (see cell_lists.hpp), which are put in the order of the
   /// SMILES. A record whose hydrogens make that order unclear has a problem.
   std::vector<std::string> atom_lists = {};
+  std::vector<std::string> bond_lists = {};  ///< The same with a value for each bond of the block.
+  bool with_orders = false;  ///< SDF: fill MoleculeTable::orders. A record whose order is not clear has a problem.
   /// Columns that must be numeric; any other value is an error that names its line.
   std::vector<std::string> numeric = {};
   /// Texts that mean "not known", compared exactly; applies to the SMILES too.

@@ -203,10 +203,12 @@ std::vector<Column> columns_of(const std::vector<Values>& all, std::size_t rows,
   return columns;
 }
 
-/// The atoms of a block, and for each atom of its SMILES its place among them.
+using Ends = std::pair<std::size_t, std::size_t>;
+
+/// The atoms and bonds of a block.
 struct BlockOrder {
-  std::vector<std::size_t> places;  // empty if it is not clear
-  std::size_t atoms = 0;
+  AtomOrder atoms;                    // without places if those of the SMILES' atoms are not clear
+  std::map<Ends, std::size_t> bonds;  // the place of each, by its atoms in the block
 };
 
 /// `molecule` was parsed from the block, and written as SMILES.
@@ -216,39 +218,67 @@ BlockOrder order_in_block(const std::string& block, const RDKit::RWMol& molecule
   std::string problem;
   const auto read = [&] {
     const std::unique_ptr<RDKit::RWMol> whole(RDKit::MolBlockToMol(block, false, false));
-    order.atoms = whole->getNumAtoms();
+    order.atoms.count = whole->getNumAtoms();
     for (const RDKit::Atom* atom : whole->atoms())
       if (atom->getAtomicNum() != 1) kept.push_back(atom->getIdx());
+    for (const RDKit::Bond* bond : whole->bonds())
+      order.bonds.emplace(std::minmax(bond->getBeginAtomIdx(), bond->getEndAtomIdx()), bond->getIdx());
   };
   std::vector<unsigned> written;
   if (!run_rdkit(read, problem) || kept.size() != molecule.getNumAtoms() ||
       !molecule.getPropIfPresent(RDKit::common_properties::_smilesAtomOutputOrder, written))
     return order;
-  for (const unsigned atom : written) order.places.push_back(kept[atom]);
+  for (const unsigned atom : written) order.atoms.places.push_back(kept[atom]);
   return order;
 }
 
-/// A list of values for the atoms of a block in the order of the SMILES; one of another length stays as it is.
-std::string in_order(const BlockOrder& order, const std::string& list) {
+/// For each bond of the SMILES its place among those of the block.
+std::vector<std::size_t> places_of_bonds(const BlockOrder& order, const std::string& smiles) {
+  std::vector<std::size_t> places;
+  const ParsedMolecule read = parse_smiles(smiles);
+  if (!read.molecule || read.molecule->getNumAtoms() != order.atoms.places.size()) return places;
+  const auto place_of = [&](unsigned atom) { return order.atoms.places[atom]; };
+  for (const RDKit::Bond* bond : read.molecule->bonds()) {
+    const Ends ends = std::minmax(place_of(bond->getBeginAtomIdx()), place_of(bond->getEndAtomIdx()));
+    if (const auto found = order.bonds.find(ends); found != order.bonds.end()) places.push_back(found->second);
+  }
+  return places;
+}
+
+/// A list of `count` values in the order of `places`; one of another length stays as it is.
+std::string in_order(const std::vector<std::size_t>& places, std::size_t count, const std::string& list) {
   const std::vector<std::string> values = values_of_list(list);
-  if (values.size() != order.atoms) return list;
+  if (values.size() != count) return list;
   std::vector<std::string> ordered;
-  for (const std::size_t place : order.places) ordered.push_back(values[place]);
+  for (const std::size_t place : places) ordered.push_back(values[place]);
   return list_of_values(ordered, false);
 }
 
-/// Puts the lists of one record in order.
-void order_lists(const std::string& block, const RDKit::RWMol& molecule, const std::vector<std::string>& names,
-                 std::size_t row, std::vector<Values>& all, std::string& problem) {
-  std::optional<BlockOrder> order;
-  for (Values& values : all) {
-    const auto found = values.rows.find(row);
-    if (found == values.rows.end() || std::ranges::count(names, values.name) == 0) continue;
-    if (!order) order = order_in_block(block, molecule);
-    if (order->places.empty())
-      problem = fmt::format("the order of {} is not clear: hydrogens that stay atoms", values.name);
-    found->second.first = in_order(*order, found->second.first);
+/// The texts of a record's properties of these names.
+std::vector<std::string*> lists_of(std::size_t row, const std::vector<std::string>& names, std::vector<Values>& all) {
+  std::vector<std::string*> lists;
+  for (Values& values : all)
+    if (const auto found = values.rows.find(row);
+        found != values.rows.end() && std::ranges::count(names, values.name) > 0)
+      lists.push_back(&found->second.first);
+  return lists;
+}
+
+/// Puts the lists of one record in order. Without any, and unless orders are asked for, the order is not needed.
+void order_lists(const std::string& block, const RDKit::RWMol& molecule, const MoleculeTableOptions& options,
+                 std::size_t row, std::vector<Values>& all, MoleculeTable& table) {
+  const std::vector<std::string*> of_atoms = lists_of(row, options.atom_lists, all);
+  const std::vector<std::string*> of_bonds = lists_of(row, options.bond_lists, all);
+  if (of_atoms.empty() && of_bonds.empty() && !options.with_orders) return;
+  BlockOrder order = order_in_block(block, molecule);
+  if (order.atoms.places.empty())
+    table.problems[row] = "the order of its atoms is not clear: hydrogens that stay atoms";
+  for (std::string* list : of_atoms) *list = in_order(order.atoms.places, order.atoms.count, *list);
+  if (!of_bonds.empty()) {
+    const std::vector<std::size_t> places = places_of_bonds(order, table.smiles[row]);
+    for (std::string* list : of_bonds) *list = in_order(places, order.bonds.size(), *list);
   }
+  if (options.with_orders) table.orders[row] = std::move(order.atoms);
 }
 
 void parse_blocks(const std::vector<std::string>& blocks, const MoleculeTableOptions& options, std::vector<Values>& all,
@@ -261,8 +291,7 @@ void parse_blocks(const std::vector<std::string>& blocks, const MoleculeTableOpt
       if (!parsed.molecule) continue;
       run_rdkit([&] { table.smiles[i] = RDKit::MolToSmiles(*parsed.molecule); }, table.problems[i]);
       if (table.smiles[i].empty() && table.problems[i].empty()) table.problems[i] = "the molecule has no atoms";
-      if (table.problems[i].empty() && !options.atom_lists.empty())
-        order_lists(blocks[i], *parsed.molecule, options.atom_lists, i, all, table.problems[i]);
+      if (table.problems[i].empty()) order_lists(blocks[i], *parsed.molecule, options, i, all, table);
     }
   });
 }
@@ -290,6 +319,7 @@ MoleculeTable read_sdf(const std::string& path, const MoleculeTableOptions& opti
   if (blocks.empty()) throw DataError(fmt::format("{}: holds no molecules, expected SDF", path));
   if (!names.rows.empty() && !index.contains("name")) values.insert(values.begin(), std::move(names));
   table.smiles.resize(blocks.size());
+  if (options.with_orders) table.orders.resize(blocks.size());
   check_cells(static_cast<std::uint64_t>(blocks.size()) * values.size(), text_bytes, path);
   parse_blocks(blocks, options, values, table);
   table.columns = columns_of(values, table.rows(), path, options);

@@ -196,7 +196,7 @@ std::string Answerer::predictions_of_molecules(const json::Value& smiles, double
 std::string Answerer::written(const Dataset& data, io::Predictions rows, double level) const {
   if (level != 0) add_intervals(loaded_.trained, level, rows);
   std::ostringstream lines;
-  io::write_predictions(lines, io::ResultFormat::json_lines, names_of_rows(data), as_written(data, std::move(rows)));
+  io::write_predictions(lines, io::ResultFormat::json_lines, names_of_rows(data), as_lists(data, std::move(rows)));
   return in_one_line(std::move(lines).str());
 }
 

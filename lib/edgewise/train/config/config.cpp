@@ -215,6 +215,12 @@ constexpr std::array kDataMembers = {
         "--atom-target"),
     data<DataGroup::atoms, &DataConfig::bond_target, Labels>(
         "bond_target", "Molecules: column(s) with a list of one value for each bond, to learn", "--bond-target"),
+    data<DataGroup::atoms, &DataConfig::atom_table, json::Table>(
+        "atom_table", "Molecules: table of these values with a row for each atom (bond): molecule,atom,value",
+        "--atom-table"),
+    data<DataGroup::atoms, &DataConfig::atom_columns, Texts>(
+        "atom_columns", "Its columns of the molecule and of the atom (two for bonds), if not found by their names",
+        "--atom-columns"),
     data<DataGroup::atoms, &DataConfig::atom_total, Text>(
         "atom_total", "Column with what the values of a molecule's atoms add up to; charge: its formal charge",
         "--atom-total"),

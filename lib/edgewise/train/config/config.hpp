@@ -92,6 +92,8 @@ struct DataConfig {
   std::vector<std::string> atom_target;  ///< Column(s) of `molecules` with a list of values, one for each atom: the
                                          ///< atoms are the items.
   std::vector<std::string> bond_target;  ///< The same of bonds.
+  std::string atom_table;  ///< Table of these values, with a row for each atom or bond; empty: lists in cells.
+  std::vector<std::string> atom_columns;  ///< Its columns of the molecule and of one or two atoms; found if empty.
   std::string atom_total;  ///< Column of what the values of a molecule's atoms add up to; "charge": its formal charge.
   std::string features;  ///< Sparse features: node,feature,value CSV or {"node": [feature, ...]} JSON.
   std::string source;    ///< Columns of the edge list; empty: found by their usual names.
@@ -167,6 +169,8 @@ struct DataConfig {
   bool are_reactions() const { return !reactions.empty(); }
   /// Whether each row is several molecules.
   bool are_mixtures() const { return smiles.size() > 1; }
+  /// Whether atoms have rows in a table of their own, at least in training.
+  bool has_atom_rows() const { return !(atom_table.empty() && atom_columns.empty()); }
   /// Whether atoms or bonds have the labels.
   bool labels_atoms() const { return !(atom_target.empty() && bond_target.empty()); }
   /// The column of the SMILES, of several the first; empty if it is not known.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "edgewise/io/categorical_column.hpp"
 #include "edgewise/io/cell_lists.hpp"
 #include "edgewise/io/molecule_parser.hpp"
+#include "edgewise/train/source/atom_table.hpp"
 #include "edgewise/train/source/collection_data.hpp"
 #include "edgewise/train/source/duplicate_items.hpp"
 #include "edgewise/train/source/network.hpp"
@@ -139,17 +141,30 @@ io::NodeTable table_of_nodes(const LoadOptions& options, const Dataset& data) {
   return table;
 }
 
-/// Adds the columns of labels that the molecules have.
-void add_labels(const LoadOptions& options, const std::vector<std::string>& labels, Dataset& data) {
-  ListReader reader(data, options.needs_labels);
+/// Adds the columns of labels that `table` has, in which `values_of` a column are those of the nodes.
+void add_label_columns(const LoadOptions& options, const std::vector<std::string>& labels, const io::NodeTable& table,
+                       const std::function<std::vector<std::string>(const io::Column&)>& values_of, Dataset& data) {
   const std::vector<std::string> missing = io::missing_texts(data.reading.missing);
   for (const std::string& label : labels) {
-    if (options.needs_labels) data.atoms->rows.at(label);  // throws, listing the columns
-    const io::Column* lists = data.atoms->rows.find(label);
-    if (lists != nullptr)
+    if (options.needs_labels) table.at(label);  // throws, listing the columns
+    if (const io::Column* column = table.find(label))
       data.table.columns.push_back(
-          io::column_of_texts(label, reader.values_of(*lists), missing, options.texts.contains(label)));
+          io::column_of_texts(label, values_of(*column), missing, options.texts.contains(label)));
   }
+}
+
+/// Adds the columns of labels that the molecules have, or the table of their atoms.
+void add_labels(const LoadOptions& options, const std::vector<std::string>& labels, Dataset& data) {
+  if (!data.reading.atom_table.empty()) {
+    const AtomTable atoms = read_atom_table(options.needs_labels, data);
+    const auto values_of = [&](const io::Column& column) { return atoms.values_of(column); };
+    add_label_columns(options, labels, atoms.table, values_of, data);
+    data.notes.insert(data.notes.end(), atoms.notes.begin(), atoms.notes.end());
+    return;
+  }
+  ListReader reader(data, options.needs_labels);
+  const auto values_of = [&](const io::Column& column) { return reader.values_of(column); };
+  add_label_columns(options, labels, data.atoms->rows, values_of, data);
   std::ranges::move(reader.notes(), std::back_inserter(data.notes));
 }
 

@@ -11,6 +11,7 @@
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/data/path_lengths.hpp"
 #include "edgewise/graph/graph_union.hpp"
+#include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/node_table.hpp"
 #include "edgewise/io/pairs.hpp"
 #include "edgewise/train/config/config.hpp"
@@ -57,6 +58,7 @@ struct GraphItems {
   /// For molecules, one per graph; of reactions, all sides; of several molecules, all (io/mixture_text.hpp).
   std::vector<std::string> smiles;
   std::vector<std::string> problems;  ///< Why a molecule could not be parsed and is an empty graph; "" if all is well.
+  std::vector<io::AtomOrder> orders = {};  ///< Of SDF, if atoms have a table: MoleculeTable::orders.
   Eigen::Index sign_columns = 0;      ///< The last feature columns, whose signs are drawn at random in training.
   GraphDescriptors descriptors;       ///< Descriptors named in DataConfig::descriptors.
   Lazy<GraphDescriptors> rdkit = {};  ///< Result of `rdkit_descriptors`.

@@ -30,6 +30,7 @@
 #include "edgewise/io/reaction_alignment.hpp"
 #include "edgewise/io/tu_dataset.hpp"
 #include "edgewise/train/config/tasks.hpp"
+#include "edgewise/train/source/atom_table.hpp"
 #include "edgewise/train/source/label_columns.hpp"
 #include "edgewise/train/source/label_patterns.hpp"
 #include "edgewise/train/source/molecule_descriptors.hpp"
@@ -185,15 +186,17 @@ void read_rows(const std::string& path, const std::string& smiles_column, io::Re
     texts.names.insert(texts.names.end(), lists->begin(), lists->end());
   for (const std::vector<std::string>* names : {&data.reading.smiles, &data.reading.amount})
     if (data.reading.are_mixtures()) texts.names.insert(texts.names.end(), names->begin(), names->end());
+  if (data.reading.has_atom_rows())
+    for (const std::string& name : molecule_columns()) texts.names.push_back(name);
   io::MoleculeTable table = io::read_molecule_table(
       path, {.smiles_column = smiles_column,
              .reactions = data.reading.are_reactions(),
              .texts = std::move(texts),
              .atom_lists = data.reading.atom_target,
+             .bond_lists = data.reading.bond_target,
+             .with_orders = data.reading.has_atom_rows(),
              .missing = io::missing_texts(data.reading.missing)});
   const bool is_sdf = table.smiles_column.empty();
-  if (is_sdf && !data.reading.bond_target.empty())
-    throw DataError(fmt::format("{}: values of bonds are read from a table with SMILES, not from SDF", path));
   if (smiles_column.empty() && !is_sdf && !io::is_usual_smiles_name(table.smiles_column))
     data.notes.push_back(fmt::format("{}: the {}s are read from the column \"{}\"", path,
                                      data.reading.are_reactions() ? "reaction" : "molecule", table.smiles_column));
@@ -209,6 +212,7 @@ void read_rows(const std::string& path, const std::string& smiles_column, io::Re
   items.names = data.table.names;
   items.smiles = std::move(table.smiles);
   items.problems = std::move(table.problems);
+  items.orders = std::move(table.orders);
   align_reactions(items, data);
 }
 

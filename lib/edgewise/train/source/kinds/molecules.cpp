@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
@@ -35,6 +36,10 @@ void check_atoms(const DataConfig& config) {
                                    column));
   if (!config.atom_total.empty() && columns != config.atom_target)
     throw UsageError("data.atom_total: is for values of atoms alone");
+  const std::size_t named = config.bond_target.empty() ? 2 : 3;
+  if (!config.atom_columns.empty() && config.atom_columns.size() != named)
+    throw UsageError(fmt::format("data.atom_columns: expected {} columns, of the molecule and {}, got {}", named,
+                                 named == 2 ? "the atom" : "the two atoms of a bond", config.atom_columns.size()));
   if (config.are_mixtures() || is_pretraining(config) || !config.descriptors.empty())
     throw UsageError(fmt::format("{}: for one molecule in a row, without {} and without pretraining", flags,
                                  setting("data.descriptors")));
@@ -67,8 +72,10 @@ void check_molecules(const DataConfig& config) {
   if (!(config.nodes.empty() && config.features.empty()))
     throw UsageError("data: a table of molecules cannot be combined with a node table or features");
   if (config.labels_atoms()) check_atoms(config);
-  if (!config.labels_atoms() && !config.atom_total.empty())
-    throw UsageError(fmt::format("data.atom_total: is for values of atoms ({})", setting("data.atom_target")));
+  for (const auto& [member, is_given] : {std::pair("atom_total", !config.atom_total.empty()),
+                                         std::pair("atom_table", config.has_atom_rows())})
+    if (!config.labels_atoms() && is_given)
+      throw UsageError(fmt::format("data.{}: is for values of atoms ({})", member, setting("data.atom_target")));
   if (config.are_mixtures()) return check_mixtures(config);
   if (config.symmetric || !config.amount.empty())
     throw UsageError(fmt::format("data.{}: is for {}", config.symmetric ? "symmetric" : "amount",
@@ -115,7 +122,7 @@ const Source& molecules_source() {
       .named_by = {"molecules"},
       .takes = {DataGroup::molecules, DataGroup::mixtures, DataGroup::atoms, DataGroup::features, DataGroup::target,
                 DataGroup::tables, DataGroup::labels},
-      .replaces = {},
+      .replaces = {"atom_table"},
       .shape = [](const json::Value&) { return DataShape::molecules; },
       .check = check_molecules,
       .read = load_molecules,
