@@ -86,6 +86,8 @@ void add_model_flags(CLI::App& verb, ConfigFlags& flags) {
   flags.integer("--layers", "model.layers", "Number of layers");
   flags.text("--mask", "model.mask", "What nodes attend over: " + graph::mask_usages());
   flags.text("--readout", "model.readout", "Graphs: mean, sum, max, sum_mean_max, attention, query or set2set");
+  flags.yes("--own-encoders", "model.own_encoders", "Several molecules in a row: each column has weights of its own");
+  flags.yes("--cross", "model.cross", "Several molecules in a row: atoms attend to those of the others");
   flags.number("--dropout", "model.dropout", "Dropout on the inputs of layers");
   flags.number("--attention-dropout", "model.attention_dropout", "Dropout on attention weights");
 }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/sandbox.hpp"
@@ -94,8 +95,8 @@ TEST_CASE("a + b is b + a, bit for bit", "[apps][mixtures]") {
   write_dyes(sandbox);
   for (const char* more : {"", "--amount share_a --amount share_b "}) {
     const std::string flags = std::string(kTwo) + more + "--symmetric ";
-    for (const char* model : {"gatv2", "fingerprint", "descriptors", "boosted_trees"}) {
-      const bool is_network = model == std::string("gatv2");
+    for (const char* model : {"gatv2", "gatv2 --cross", "fingerprint", "descriptors", "boosted_trees"}) {
+      const bool is_network = std::string_view(model).starts_with("gatv2");
       const Result trained = sandbox.run(
           fmt::format("{}{}--model {} --out m.safetensors",
                       is_network ? kTrainOnDyes : kBaselineOnDyes, flags, model));
@@ -114,6 +115,26 @@ TEST_CASE("a + b is b + a, bit for bit", "[apps][mixtures]") {
       CHECK(sandbox.read("p1.csv") == sandbox.read("p3.csv"));
     }
   }
+}
+
+TEST_CASE("molecules of a row may have encoders of their own, and attend to one another", "[apps][mixtures]") {
+  const Sandbox sandbox;
+  write_dyes(sandbox);
+  const Result trained = sandbox.run(std::string(kTrainOnDyes) + kTwo +
+                                     "--split-column part --model gatv2 --own-encoders --cross --out m.safetensors");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  sandbox.write("new.csv", "dye,solvent\nNCC,O\nNCC,CCO\nO,NCC\nNCC,\n");
+  for (const char* threads : {"1", "3"})
+    REQUIRE(sandbox.run(fmt::format("predict m.safetensors --molecules new.csv --threads {} --out p{}.csv", threads,
+                                    threads))
+                .code == 0);
+  const std::string table = sandbox.read("p1.csv");
+  CHECK(table == sandbox.read("p3.csv"));
+  CHECK(numbers_of(table, 1) != numbers_of(table, 2));
+  CHECK(numbers_of(table, 1) != numbers_of(table, 3));
+  CHECK_THAT(table, !Contains("nan"));
+  CHECK(sandbox.run("explain m.safetensors --molecules new.csv --row 1 --out e.svg").code == 0);
 }
 
 TEST_CASE("amounts weigh the molecules of a row, by their share", "[apps][mixtures]") {
@@ -182,6 +203,8 @@ TEST_CASE("what is wrong with several molecules in a row is said in one line", "
   refused(train + "--smiles dye --symmetric", 2, "is for several molecules in a row");
   refused(train + "--smiles dye --amount share_a", 2, "is for several molecules in a row");
   refused(train + kTwo + "--virtual-node", 2, "is for one molecule in a row");
+  refused(train + kTwo + "--symmetric --own-encoders", 2, "expected no \"symmetric\" beside it");
+  refused(train + "--smiles dye --own-encoders", 2, "expected several \"components\" as well");
   refused(train + "--smiles dye --smiles water", 3, "water");
   refused(train + kTwo + "--strict", 3, "dyes.csv:122: mixture: solvent: unclosed ring");
   sandbox.write("a.smi", "CCO a\nO b\n");

@@ -50,6 +50,10 @@ const std::map<std::string, Attends> kDefinitions = {
        const auto down = column / 3 - row / 3, right = column % 3 - row % 3;
        return -(n - 1) / 2 <= down && down <= n / 2 && -(n - 1) / 2 <= right && right <= n / 2;
      }},
+    {"cross",  // two parts, the first of half of the nodes
+     [](const Place& place, auto row, auto column, auto) {
+       return (row < place.size / 2) != (column < place.size / 2);
+     }},
     {"star", [](const Place&, auto row, auto column, auto) { return row == 0 || column == 0 || row == column; }},
 };
 
@@ -171,7 +175,16 @@ TEST_CASE("every rule makes the mask it defines", "[graph][masks]") {
     for (const auto& sizes : unions)
       for (const std::uint32_t parameter : {1U, 2U, 3U}) {
         const GraphUnion all = random_union(sizes, sizes.size());
-        const MaskInput input{.edges = all.graph, .offsets = all.offsets, .grid_columns = 3};
+        std::vector<Node> parts = {0};
+        for (const Node size : sizes) {
+          const Node first = parts.back();
+          parts.insert(parts.end(), {first + size / 2, first + size});
+        }
+        const MaskInput input{.edges = all.graph,
+                              .offsets = all.offsets,
+                              .grid_columns = 3,
+                              .part_offsets = parts,
+                              .parts = 2};
         const Mask named = parse_mask(with_parameter(rule, parameter));
         const FrozenGraph mask = named.build(input);
         for (std::size_t g = 0; !rule.needs_edges && g + 1 < all.offsets.size(); ++g)
@@ -253,6 +266,7 @@ TEST_CASE("masks by order give the distance and side of a source", "[graph][mask
     CHECK_THROWS_AS(parse_mask(name), UsageError);
   const Node offsets[] = {0, 4};
   CHECK_THROWS_WITH(parse_mask("grid:3x3").build({.edges = all.graph, .offsets = offsets}), Contains("no grid"));
+  CHECK_THROWS_WITH(parse_mask("cross").build({.edges = all.graph, .offsets = offsets}), Contains("no parts"));
 }
 
 TEST_CASE("the mask of a readout goes from nodes to graphs", "[graph][masks]") {

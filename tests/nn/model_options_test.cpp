@@ -32,6 +32,8 @@ nn::ModelOptions all_set() {
       .descriptors = true,
       .components = 2,
       .symmetric = true,
+      .own_encoders = true,
+      .cross = true,
       .link_kind = nn::LinkKind::dot,
       .common = nn::LinkCommon::sum,
       .link_numbers = true,

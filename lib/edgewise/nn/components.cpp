@@ -17,7 +17,6 @@ using autograd::Variable;
 
 namespace {
 
-constexpr std::int64_t kMostParts = 1000;
 constexpr const char* kReadout = "readout";
 
 /// Each row times its weight.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@ namespace edgewise::nn {
 
 /// The node set of the parts of graphs, with the weight of each as its row, and the mask from them to their nodes.
 inline constexpr const char* kComponents = "components";
+inline constexpr std::int64_t kMostParts = 1000;
 
 struct ComponentsOptions {
   int count = 2;        ///< Parts of each graph.

@@ -90,6 +90,8 @@ json::Value preset(std::string_view name, const ModelOptions& options) {
   write("descriptors", options.descriptors);
   write("components", options.components);
   write("symmetric", options.symmetric);
+  write("own_encoders", options.own_encoders);
+  write("cross", options.cross);
   write("link_kind", options.link_kind);
   write("common", options.common);
   write("link_numbers", options.link_numbers);

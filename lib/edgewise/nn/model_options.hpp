@@ -59,7 +59,7 @@ struct ModelOptions {
   std::optional<Norm> readout_norm = {};
   std::optional<bool> descriptors = {};
   std::optional<int> components = {};
-  std::optional<bool> symmetric = {};
+  std::optional<bool> symmetric = {}, own_encoders = {}, cross = {};
   std::optional<LinkKind> link_kind = {};
   std::optional<LinkCommon> common = {};
   std::optional<bool> link_numbers = {};

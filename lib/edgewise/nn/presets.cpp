@@ -450,6 +450,12 @@ const Preset* find_row(std::string_view name) {
 /// Sets the dropout of the input, which may be a block of its own or belong to the first layer.
 void set_input_dropout(Array& blocks, double probability) {
   Value& first = blocks.front();
+  if (first.at("type").as_string() == "part_encoders") {
+    Array inner = first.at("blocks").as_array();
+    set_input_dropout(inner, probability);
+    first.set("blocks", std::move(inner));
+    return;
+  }
   if (first.at("type").as_string() == "dropout")
     first.set("probability", probability);
   else if (first.find("dropout") != nullptr)

@@ -16,6 +16,8 @@ struct MaskInput {
   std::span<const Node> offsets;  ///< Graph g has nodes offsets[g] ... offsets[g + 1] - 1.
   std::size_t max_slots = kMaxMaskSlots;
   std::uint32_t grid_columns = 0;  ///< Columns of each graph's grid, with nodes in row-major order; 0: no grid.
+  std::span<const Node> part_offsets = {};  ///< Of the parts of graphs, `parts` of each, see cross_mask.
+  std::size_t parts = 0;
 };
 
 using MaskParameters = std::span<const std::uint32_t>;

@@ -13,6 +13,7 @@
 #include "edgewise/graph/masks/causal.hpp"
 #include "edgewise/graph/masks/causal_band.hpp"
 #include "edgewise/graph/masks/complete.hpp"
+#include "edgewise/graph/masks/cross.hpp"
 #include "edgewise/graph/masks/grid.hpp"
 #include "edgewise/graph/masks/k_hop.hpp"
 #include "edgewise/graph/masks/line.hpp"
@@ -94,6 +95,10 @@ constexpr std::array kRules = {
              .summary = "itself and the first node of its graph, which attends to all",
              .build = [](In in, Parameters) { return star_mask(in.offsets, in.max_slots); },
              .slots = [](double nodes, Parameters) { return 3 * nodes; }},
+    MaskRule{.name = "cross",
+             .summary = "the nodes of the other parts of its graph, such as the other molecules of a row",
+             .build = [](In in, Parameters) { return cross_mask(in.part_offsets, in.parts, in.max_slots); },
+             .slots = [](double nodes, Parameters) { return nodes * nodes; }},
     MaskRule{.name = "relation",
              .parameters = "k",
              .summary = "the sources of its edges of the k-th relation",

@@ -77,15 +77,32 @@ std::string read_readout_norm(const Value& config, const Common& common) {
   return norm;
 }
 
+/// Attention to the other parts of a graph, residual and pre-norm.
+Value cross_block(const Value& config, const Common& common) {
+  Value attention = attention_block(config, common, "dot_product", {});
+  attention.set("mask", "cross");
+  attention.set("output_projection", true);
+  return residual_block({Object{{"type", "layer_norm"}}, std::move(attention), dropout_block(common.dropout)});
+}
+
+/// The readout of each of `count` parts, after what makes their rows.
+void push_components(Array& blocks, Array readout, std::int64_t count, const Value& config, const Common& common) {
+  const bool is_symmetric = config.get("symmetric", false), have_own = config.get("own_encoders", false);
+  if (is_symmetric && have_own) refuse(config, "own_encoders", "expected no \"symmetric\" beside it");
+  if (have_own) blocks = {Object{{"type", "part_encoders"}, {"count", count}, {"blocks", std::move(blocks)}}};
+  if (config.get("cross", false)) blocks.push_back(cross_block(config, common));
+  blocks.emplace_back(
+      Object{{"type", "components"}, {"count", count}, {"sum", is_symmetric}, {"blocks", std::move(readout)}});
+}
+
 /// The readout and its norm; of graphs of several parts those of each part.
 void push_readout(Array& blocks, const Value& config, const Common& common) {
   Array readout = {readout_block(config, common)};
   push_norm(readout, read_readout_norm(config, common));
-  if (const auto count = json::read_integer(config, "components", 1, 1, kMostComponents); count > 1)
-    readout = {Object{{"type", "components"},
-                      {"count", count},
-                      {"sum", config.get("symmetric", false)},
-                      {"blocks", std::move(readout)}}};
+  const auto count = json::read_integer(config, "components", 1, 1, kMostComponents);
+  if (count > 1) return push_components(blocks, std::move(readout), count, config, common);
+  for (const char* member : {"own_encoders", "cross"})
+    if (config.get(member, false)) refuse(config, member, "expected several \"components\" as well");
   blocks.insert(blocks.end(), readout.begin(), readout.end());
 }
 
@@ -94,7 +111,7 @@ void check_readout_members(const Value& config) {
   const Value* given = config.find("readout");
   const std::string readout = given == nullptr ? "" : given->as_string();
   for (const char* member : {"readout_hidden", "readout_dropout", "readout_heads", "readout_steps", "readout_norm",
-                             "descriptors", "components", "symmetric"})
+                             "descriptors", "components", "symmetric", "own_encoders", "cross"})
     if (config.find(member) != nullptr && readout.empty()) refuse(config, member, "expected a \"readout\" as well");
   for (const char* member : {"link_kind", "common", "link_numbers"})
     if (config.find(member) != nullptr && readout != kLinkReadout)

@@ -43,8 +43,8 @@ inline constexpr std::array kCommonMembers = {
     "preset",        "graph",         "hidden",       "layers",         "dropout",
     "norm",          "activation",    "readout",      "readout_hidden", "readout_dropout",
     "readout_heads", "readout_steps", "readout_norm", "input_norm",     "input_dropout",
-    "descriptors",   "components",    "symmetric",    "link_kind",      "common",
-    "link_numbers"};
+    "descriptors",   "components",    "symmetric",    "own_encoders",   "cross",
+    "link_kind",     "common",        "link_numbers"};
 
 /// As `allow_only`, for the members of all presets and `members`.
 void allow_also(const Value& config, std::span<const char* const> members);

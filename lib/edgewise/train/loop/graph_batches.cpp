@@ -200,7 +200,7 @@ void GraphBatches::fill_features(std::span<const graph::GraphIndex> members) {
   for (const graph::Node row : batch_.rows) batch_.dense.row(row).head(masked).setZero();
 }
 
-void GraphBatches::fill_parts(std::span<const graph::GraphIndex> members) {
+std::vector<graph::Node> GraphBatches::fill_parts(std::span<const graph::GraphIndex> members) {
   const GraphParts& parts = options_.parts;
   std::vector<graph::Node> offsets = {0};
   batch_.weights.resize(static_cast<Eigen::Index>(members.size() * parts.of_each), 1);
@@ -212,17 +212,22 @@ void GraphBatches::fill_parts(std::span<const graph::GraphIndex> members) {
           (*parts.weights)(static_cast<Eigen::Index>(part), 0);
     }
   batch_.masks.emplace(nn::kComponents, graph::readout_mask(offsets));
+  return offsets;
 }
 
 void GraphBatches::fill_batch(const nn::Model& model, std::span<const graph::GraphIndex> members) {
   batch_.graphs = graph::select(all_, members);
   batch_.masks.clear();
+  const std::vector<graph::Node> parts = options_.parts.of_each > 0 ? fill_parts(members) : std::vector<graph::Node>();
   add_masks(model,
-            {.edges = batch_.graphs.graph, .offsets = batch_.graphs.offsets, .grid_columns = options_.grid_columns},
+            {.edges = batch_.graphs.graph,
+             .offsets = batch_.graphs.offsets,
+             .grid_columns = options_.grid_columns,
+             .part_offsets = parts,
+             .parts = options_.parts.of_each},
             batch_.masks);
   if (const auto complete = batch_.masks.find("complete"); complete != batch_.masks.end() && options_.paths != nullptr)
     complete->second.edge_features = data::path_length_features(*options_.paths, members);
-  if (options_.parts.of_each > 0) fill_parts(members);
   if (model.uses_node_set(nn::kEdges)) batch_.edge_rows = graph::edge_rows(batch_.graphs.graph);
   if (options_.descriptors == nullptr) return;
   batch_.descriptors.resize(static_cast<Eigen::Index>(members.size()), options_.descriptors->cols());

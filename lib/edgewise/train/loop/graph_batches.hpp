@@ -84,7 +84,8 @@ class GraphBatches : public Batches {
   std::vector<Group> groups_of(std::span<const graph::Node> items) const;
   std::vector<std::vector<graph::Node>> cut(const nn::Model& model, std::span<const Group> groups,
                                             std::size_t batch_size) const;
-  void fill_parts(std::span<const graph::GraphIndex> members);
+  /// Returns the offsets of the parts of the batch.
+  std::vector<graph::Node> fill_parts(std::span<const graph::GraphIndex> members);
   void fill_batch(const nn::Model& model, std::span<const graph::GraphIndex> members);
   void fill_features(std::span<const graph::GraphIndex> members);
   void fill_rows(std::span<const graph::GraphIndex> members, std::span<const graph::Node> items);
