@@ -148,7 +148,7 @@ def versions(arguments):
     from importlib.metadata import version
 
     others = f"PyTorch Geometric {version('torch_geometric')} on PyTorch {version('torch')}"
-    return others + f", DGL {version('dgl')}" * arguments.dgl
+    return others + (f", DGL {version('dgl')}" if arguments.dgl else "")
 
 
 def peers_of(arguments, command):
