@@ -166,7 +166,7 @@ TEST_CASE("lists by atom map numbers come in another order than the SMILES", "[a
   REQUIRE(trained.code == 0);
   CHECK_THAT(trained.error, Contains("in 3 molecules the values are those of the atoms in the order of their map numbers"));
   REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
-  for (const int row : {6, 7, 8}) CHECK(json::dump(row_of(sandbox, row).at("known")) == "[2,1,10]");
+  for (const int row : {6, 7, 8}) CHECK(json::dump(row_of(sandbox, row).at("known")) == "[10,1,2]");  // as given
 }
 
 TEST_CASE("values in SDF are those of the atoms of the block", "[apps][atoms]") {
@@ -181,10 +181,12 @@ TEST_CASE("values in SDF are those of the atoms of the block", "[apps][atoms]") 
       shifts += c % 2 == 0 ? fmt::format("\n{}", 2 + c) : fmt::format(" {}", 2 + c);
       sums += fmt::format(" {}", c + 1);
     }
+    std::string heavy = shifts;
+    heavy.erase(2, 2);  // without the hydrogen
     records += fmt::format("m{}\n\n\n{:3}{:3}  0  0  0  0  0  0  0  0999 V2000\n", i, 2 + carbons, 1 + carbons) +
                "    0.0000    0.0000    0.0000 O   0  0\n    0.0000    0.0000    0.0000 H   0  0\n" + atoms +
                "  1  2  1  0\n" + bonds + "M  END\n>  <shift>\n" + shifts + "\n\n>  <sum>\n" + sums +
-               "\n\n>  <part>\n" +
+               "\n\n>  <heavy>\n" + heavy + "\n\n>  <part>\n" +
                (i == 0 ? "test" : i == 1 ? "validation" : "train") + "\n\n$$$$\n";
   }
   sandbox.write("chains.sdf", records);
@@ -200,6 +202,10 @@ TEST_CASE("values in SDF are those of the atoms of the block", "[apps][atoms]") 
   CHECK(row_of(sandbox, 2).at("smiles") == json::Value("CCCO"));
   CHECK(json::dump(row_of(sandbox, 2).at("known_shift")) == "[4,3,2,10]");
   CHECK(json::dump(row_of(sandbox, 2).at("known_sum")) == "[3,2,1]");
+  job.replace(job.find("shift --bond-target sum"), 23, "heavy");
+  REQUIRE(sandbox.run(job).code == 0);
+  REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
+  CHECK(json::dump(row_of(sandbox, 2).at("known")) == "[4,3,2,10]");
 }
 
 TEST_CASE("atoms and bonds of a table of their own are predicted in one, too", "[apps][atoms]") {

@@ -225,6 +225,16 @@ ParsedMolecule parse_mapped_smiles(const std::string& smiles) {
   return parsed;
 }
 
+std::optional<std::vector<std::size_t>> AtomOrder::places_in(std::size_t size) const {
+  if (size == count) return places;
+  if (size != places.size()) return std::nullopt;
+  std::vector<std::size_t> sorted = places, ranks;
+  std::ranges::sort(sorted);
+  for (const std::size_t place : places)
+    ranks.push_back(static_cast<std::size_t>(std::ranges::lower_bound(sorted, place) - sorted.begin()));
+  return ranks;
+}
+
 bool AtomOrder::is_of_text() const {
   for (std::size_t atom = 0; atom < places.size(); ++atom)
     if (places[atom] != atom) return false;

@@ -46,6 +46,9 @@ struct AtomOrder {
 
   /// Whether that is the order of the text.
   bool is_of_text() const;
+  /// For each atom its place in a list of `size` values, of all atoms or without the hydrogens that are merged into
+  /// others; nothing if the list has another length.
+  std::optional<std::vector<std::size_t>> places_in(std::size_t size) const;
   /// The map number of a place, or the place itself.
   std::size_t number_at(std::size_t place) const {
     return numbers.empty() ? place : static_cast<std::size_t>(numbers[place]);

@@ -208,6 +208,7 @@ using Ends = std::pair<std::size_t, std::size_t>;
 /// The atoms and bonds of a block.
 struct BlockOrder {
   AtomOrder atoms;                    // without places if those of the SMILES' atoms are not clear
+  std::vector<std::size_t> hydrogens;  // those at each of these atoms in turn
   std::map<Ends, std::size_t> bonds;  // the place of each, by its atoms in the block
 };
 
@@ -215,12 +216,17 @@ struct BlockOrder {
 BlockOrder order_in_block(const std::string& block, const RDKit::RWMol& molecule) {
   BlockOrder order;
   std::vector<std::size_t> kept;
+  std::vector<std::vector<std::size_t>> hydrogens;  // at each atom of the block
   std::string problem;
   const auto read = [&] {
     const std::unique_ptr<RDKit::RWMol> whole(RDKit::MolBlockToMol(block, false, false));
     order.atoms.count = whole->getNumAtoms();
     for (const RDKit::Atom* atom : whole->atoms())
       if (atom->getAtomicNum() != 1) kept.push_back(atom->getIdx());
+    hydrogens.resize(order.atoms.count);
+    for (const RDKit::Atom* atom : whole->atoms())
+      for (const RDKit::Atom* neighbour : whole->atomNeighbors(atom))
+        if (neighbour->getAtomicNum() == 1) hydrogens[atom->getIdx()].push_back(neighbour->getIdx());
     for (const RDKit::Bond* bond : whole->bonds())
       order.bonds.emplace(std::minmax(bond->getBeginAtomIdx(), bond->getEndAtomIdx()), bond->getIdx());
   };
@@ -228,7 +234,10 @@ BlockOrder order_in_block(const std::string& block, const RDKit::RWMol& molecule
   if (!run_rdkit(read, problem) || kept.size() != molecule.getNumAtoms() ||
       !molecule.getPropIfPresent(RDKit::common_properties::_smilesAtomOutputOrder, written))
     return order;
-  for (const unsigned atom : written) order.atoms.places.push_back(kept[atom]);
+  for (const unsigned atom : written) {
+    order.atoms.places.push_back(kept[atom]);
+    std::ranges::copy(hydrogens[kept[atom]], std::back_inserter(order.hydrogens));
+  }
   return order;
 }
 
@@ -245,13 +254,20 @@ std::vector<std::size_t> places_of_bonds(const BlockOrder& order, const std::str
   return places;
 }
 
-/// A list of `count` values in the order of `places`; one of another length stays as it is.
-std::string in_order(const std::vector<std::size_t>& places, std::size_t count, const std::string& list) {
-  const std::vector<std::string> values = values_of_list(list);
-  if (values.size() != count) return list;
+std::string in_order(const std::vector<std::size_t>& places, const std::vector<std::string>& values) {
   std::vector<std::string> ordered;
   for (const std::size_t place : places) ordered.push_back(values[place]);
   return list_of_values(ordered, false);
+}
+
+/// A list of values for the atoms; one of another length stays as it is.
+std::string atoms_in_order(const BlockOrder& order, bool with_hydrogens, const std::string& list) {
+  const std::vector<std::string> values = values_of_list(list);
+  std::optional<std::vector<std::size_t>> places = order.atoms.places_in(values.size());
+  if (!places) return list;
+  if (with_hydrogens && values.size() == order.atoms.count)
+    places->insert(places->end(), order.hydrogens.begin(), order.hydrogens.end());
+  return in_order(*places, values);
 }
 
 /// The texts of a record's properties of these names.
@@ -273,10 +289,12 @@ void order_lists(const std::string& block, const RDKit::RWMol& molecule, const M
   BlockOrder order = order_in_block(block, molecule);
   if (order.atoms.places.empty())
     table.problems[row] = "the order of its atoms is not clear: hydrogens that stay atoms";
-  for (std::string* list : of_atoms) *list = in_order(order.atoms.places, order.atoms.count, *list);
+  for (std::string* list : of_atoms) *list = atoms_in_order(order, options.with_hydrogens, *list);
   if (!of_bonds.empty()) {
     const std::vector<std::size_t> places = places_of_bonds(order, table.smiles[row]);
-    for (std::string* list : of_bonds) *list = in_order(places, order.bonds.size(), *list);
+    for (std::string* list : of_bonds)
+      if (const std::vector<std::string> values = values_of_list(*list); values.size() == order.bonds.size())
+        *list = in_order(places, values);
   }
   if (options.with_orders) table.orders[row] = std::move(order.atoms);
 }

@@ -39,18 +39,6 @@ std::vector<graph::Node> first_bonds(const graph::Graph& graph, const std::vecto
   return first;
 }
 
-/// For each atom its place in a list of `size` values by map numbers, of all atoms or without the hydrogens that are
-/// merged into others; nothing if the list has another length.
-std::optional<std::vector<std::size_t>> places_in_list(const io::AtomOrder& order, std::size_t size) {
-  if (size == order.count) return order.places;
-  if (size != order.places.size()) return std::nullopt;
-  std::vector<std::size_t> sorted = order.places, places;
-  std::ranges::sort(sorted);
-  for (const std::size_t place : order.places)
-    places.push_back(static_cast<std::size_t>(std::ranges::lower_bound(sorted, place) - sorted.begin()));
-  return places;
-}
-
 /// Reads the lists of one column.
 class ListReader {
  public:
@@ -90,7 +78,7 @@ class ListReader {
   void put_in_order(std::size_t molecule, std::vector<std::string>& list) {
     const std::optional<io::AtomOrder> order = io::order_by_maps(items_.molecules.smiles[molecule]);
     if (!order || order->is_of_text()) return;
-    const std::optional<std::vector<std::size_t>> places = places_in_list(*order, list.size());
+    const std::optional<std::vector<std::size_t>> places = order->places_in(list.size());
     if (!places) return;
     if (data_.reading.hydrogens)
       throw DataError(items_.rows.where(molecule),

@@ -4,22 +4,35 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "edgewise/io/cell_lists.hpp"
+#include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/train/source/atom_items.hpp"
 #include "edgewise/train/source/atom_table.hpp"
 
 namespace edgewise::train {
 namespace {
 
+/// The values of the atoms of a molecule in the order of their map numbers, as lists are read; else they stay.
+void put_in_order_of_maps(const std::string& smiles, std::vector<std::string>& values) {
+  const std::optional<io::AtomOrder> order = io::order_by_maps(smiles);
+  if (!order || order->places.size() != values.size()) return;
+  std::vector<std::string> ordered(values.size());
+  const std::vector<std::size_t> places = *order->places_in(values.size());
+  for (std::size_t atom = 0; atom < values.size(); ++atom) ordered[places[atom]] = std::move(values[atom]);
+  values = std::move(ordered);
+}
+
 /// One column of lists: the cells of nodes that are atoms, or bonds, in a row for each molecule.
 io::TextColumn lists_of(const AtomItems& items, bool are_bonds, const io::TextColumn& cells, bool are_numbers) {
   io::TextColumn lists{.name = cells.name, .values = {}, .is_numeric = false, .is_json = true};
   for (std::size_t molecule = 0; molecule < items.bonds.size(); ++molecule) {
     const auto [first, end] = part_of_molecule(items, molecule, are_bonds);
-    const std::vector<std::string> values(cells.values.begin() + first, cells.values.begin() + end);
+    std::vector<std::string> values(cells.values.begin() + first, cells.values.begin() + end);
+    if (!are_bonds) put_in_order_of_maps(items.molecules.smiles[molecule], values);
     const bool is_read = items.molecules.problems[molecule].empty();
     lists.values.push_back(is_read ? io::list_of_values(values, are_numbers) : "");
   }
