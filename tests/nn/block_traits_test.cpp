@@ -63,7 +63,7 @@ const std::vector<Probe> kProbes = {
 /// These may depend on all rows of a graph, or change the rows.
 const std::set<std::string> kUnbounded = {"linear_attention", "positions", "lstm", "concat_set", "node_set",
                                           "readout",   "set2set", "attention_readout", "components", "query_readout",
-                                          "link_readout"};
+                                          "link_readout", "part_encoders"};
 
 nn::Model blocks_model(const std::string& blocks, const nn::ModelShape& shape = {.inputs = kPathInputs, .outputs = 2}) {
   return nn::Model(json::parse(R"({"blocks": [)" + blocks + "]}", "test"), shape, /*seed=*/3);

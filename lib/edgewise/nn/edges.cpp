@@ -17,10 +17,10 @@ namespace edgewise::nn {
 
 namespace {
 
-/// The edges of the relation that the mask is of, among `all`.
+/// The edges of the relation that the mask is of, among `all`, which may be put away before the tape is done.
 Edges of_relation(autograd::Tape& tape, const MaskShape& mask, const Edges& all) {
   if (mask.relation == 0) return all;
-  const graph::RelationEdges& found = all.mask.relations.edges(all.mask, mask.relation, mask.features);
+  const graph::RelationEdges& found = tape.keep(all.mask.relations).edges(all.mask, mask.relation, mask.features);
   if (all.importance == nullptr) return {.mask = found.mask, .part = all.part};
   std::vector<float> importance;
   for (const graph::StoredEdge slot : found.slots) importance.push_back(all.importance[slot]);
