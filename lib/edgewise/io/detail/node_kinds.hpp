@@ -1,12 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "edgewise/io/detail/edge_list_header.hpp"
 #include "edgewise/io/edge_list_result.hpp"
 
 /// @file
@@ -22,8 +23,8 @@ bool name_two_kinds(std::string_view source, std::string_view target);
 bool names_kind(std::string_view column, std::string_view kind);
 
 /// The columns of sources and targets, if the header names both kinds.
-std::optional<Endpoints> find_kinds(std::span<const std::string> header, std::string_view source,
-                                    std::string_view target);
+std::optional<std::pair<std::size_t, std::size_t>> find_kinds(std::span<const std::string> header,
+                                                             std::string_view source, std::string_view target);
 
 /// Doubts ends whose columns are named after the kind of the other end.
 std::vector<std::string> swapped_kinds(const EdgeListReport& report, std::string_view source, std::string_view target);
