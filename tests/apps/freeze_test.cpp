@@ -70,6 +70,14 @@ TEST_CASE("a report on a frozen network has no map", "[apps][freeze][report]") {
   }
 }
 
+TEST_CASE("a network without labels is frozen for its ties", "[apps][freeze][links]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.run("data freeze --edges friends.csv --nodes people.csv --ignore buys --out net.edgewise").code == 0);
+  const Result trained = sandbox.run("train net.edgewise --task links --model adamic_adar --out m.safetensors");
+  INFO(trained.error);
+  CHECK(trained.code == 0);
+}
+
 TEST_CASE("the first losses of a frozen network are those of its tables", "[apps][freeze]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.run(std::string(kFreeze) + "--parts 3").code == 0);

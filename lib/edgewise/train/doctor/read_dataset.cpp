@@ -60,8 +60,9 @@ Dataset read_dataset(const Source& source, const DataConfig& config, const LoadO
   data.start = options.start;
   if (data.pairs || data.frozen) return data;  // what follows is about tables, edges and labels
   if (config.dataset.empty() && !is_of_links(config)) take_split_columns(options, data);
-  if (!options.is_for_model()) check_columns(config.dataset.empty() ? data.reading : config, data);
-  check_categorical(data.kinds ? data.reading : config, data);
+  const bool has_tables = !data.thawed;  // which a thawed network was made from
+  if (has_tables && !options.is_for_model()) check_columns(config.dataset.empty() ? data.reading : config, data);
+  if (has_tables) check_categorical(data.kinds ? data.reading : config, data);
   if (is_of_links(config)) {
     make_links(data, options.has_split_file);
     return data;

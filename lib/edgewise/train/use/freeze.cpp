@@ -49,10 +49,11 @@ void check_data(const Dataset& data) {
   if (data.kinds) throw UsageError(fmt::format("{}: networks of several kinds of nodes cannot be frozen", data.name));
 }
 
-/// As training would fit it.
+/// As training would fit it; without labels, to all nodes.
 FeatureMap fit_map(const FreezeRequest& request, const Dataset& data, const data::Split& split) {
   if (!request.features_of.empty()) return load_trained_model(request.features_of).features;
-  FeatureMap map = FeatureMap::fit(data, request.config.split, split);
+  const data::Split all(split.size(), data::Role::train);
+  FeatureMap map = FeatureMap::fit(data, request.config.split, data.labels.names.empty() ? all : split);
   if (map.kind() == FeatureMap::Kind::identity)
     throw UsageError(fmt::format("{}: the nodes have no features, which a frozen network needs; {} is one", data.name,
                                  setting("data.encodings.degree")));
