@@ -246,7 +246,8 @@ class JobArguments(DataArguments, total=False):
     consistency: str | None
     """Passes per step that must agree on all nodes of one graph: auto (2 for grand), 0, ... 8"""
     negatives: Path | None
-    """Ties: the pairs without one to learn from: drawn uniform, by degree or two_steps away, or a CSV file of pairs"""
+    """Ties: the pairs without one to learn from: drawn uniform, by degree or two_steps away, or a CSV file of
+    pairs"""
     metric: str | None
     """Metric for early stopping: accuracy, macro_f1, roc_auc, rmse, ..."""
     runs: int | None
