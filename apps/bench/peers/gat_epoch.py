@@ -15,16 +15,13 @@ round that warms up. With --dgl its layers are DGL's, with --torch those of edge
 in an otherwise unchanged script.
 """
 
-import argparse
 import csv
 import gzip
 import json
 import os
-import statistics
 import sys
-import time
 
-from turns import (MEBIBYTE, Parser, PeakMemory, add_peers, count, fail, peers_of, print_rounds, require_peers,
+from turns import (Parser, add_peers, answer_rounds, count, fail, peers_of, print_rounds, require_peers,
                    require_program, run, take_turns, versions)
 
 STEPS = 60
@@ -118,16 +115,13 @@ def serve(kind, folder, output_heads, threads, only_seen):
     optimiser = torch.optim.Adam(model.parameters(), lr=0.005, weight_decay=5e-4, fused=kind == "compiled")
     model.train()
     run_model = torch.compile(model) if kind == "compiled" else model
-    for _ in sys.stdin:
-        peak = PeakMemory()
-        milliseconds = []
-        for _ in range(STEPS):
-            start = time.perf_counter()
-            optimiser.zero_grad()
-            F.cross_entropy(run_model(features)[train], labels[train]).backward()
-            optimiser.step()
-            milliseconds.append(1000 * (time.perf_counter() - start))
-        print(json.dumps({"epoch_ms": statistics.median(milliseconds[WARM_UP:]), "peak_rss_mib": peak.of_process() / MEBIBYTE}), flush=True)
+
+    def step():
+        optimiser.zero_grad()
+        F.cross_entropy(run_model(features)[train], labels[train]).backward()
+        optimiser.step()
+
+    answer_rounds(step, "epoch_ms", STEPS - WARM_UP, WARM_UP)
 
 
 def run_edgewise(binary, name, threads):

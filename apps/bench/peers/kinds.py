@@ -30,8 +30,8 @@ import sys
 import tempfile
 import time
 
-from turns import (MEBIBYTE, Parser, PeakMemory, add_peers, count, fail, integer, peers_of, print_rounds,
-                   require_peers, require_program, run, take_turns, versions)
+from turns import (Parser, add_peers, answer_rounds, count, fail, integer, peers_of, print_rounds, require_peers,
+                   require_program, run, take_turns, versions)
 
 RELATIONS = {"directed": "person", "acted": "person", "keywords": "keyword"}  # files, and the kind that they lead from
 FILES = ["--edges", "person:directed:movie={}/directed.csv.gz", "--edges", "person:acted:movie={}/acted.csv.gz",
@@ -213,17 +213,13 @@ def serve(kind, folder, name, threads):
     optimiser = torch.optim.Adam(model.parameters(), lr=0.01, weight_decay=5e-4, fused=kind == "compiled")
     model.train()
     run_model = torch.compile(model) if kind == "compiled" else model
-    for _ in sys.stdin:
-        peak = PeakMemory()
-        milliseconds = []
-        for _ in range(STEPS):
-            start = time.perf_counter()
-            optimiser.zero_grad()
-            F.cross_entropy(run_model()[train], labels[train]).backward()
-            optimiser.step()
-            milliseconds.append(1000 * (time.perf_counter() - start))
-        print(json.dumps({"epoch_ms": statistics.median(milliseconds[WARM_UP:]),
-                          "peak_rss_mib": peak.of_process() / MEBIBYTE}), flush=True)
+
+    def step():
+        optimiser.zero_grad()
+        F.cross_entropy(run_model()[train], labels[train]).backward()
+        optimiser.step()
+
+    answer_rounds(step, "epoch_ms", STEPS - WARM_UP, WARM_UP)
 
 
 def measure_epochs(arguments, folder):

@@ -15,13 +15,11 @@ round that warms up. Its features are dense, or with --sparse a sparse tensor, w
 
 import json
 import os
-import statistics
 import sys
 import tempfile
-import time
 
 from links import SETS, ties_of, write_split
-from turns import (MEBIBYTE, Parser, PeakMemory, add_peers, count, fail, peers_of, print_rounds, require_peers,
+from turns import (Parser, add_peers, answer_rounds, count, fail, peers_of, print_rounds, require_peers,
                    require_program, run, take_turns, versions)
 
 EPOCHS = {"cora": 5, "musae-facebook": 1}
@@ -108,16 +106,11 @@ def serve(kind, name, threads, is_sparse):
         F.binary_cross_entropy_with_logits(logits, truth).backward()
         optimiser.step()
 
-    for _ in sys.stdin:
-        peak = PeakMemory()
-        milliseconds = []
-        for _ in range(EPOCHS[name]):
-            start = time.perf_counter()
-            for asked, edges in folds:
-                step(asked, edges)
-            milliseconds.append(1000 * (time.perf_counter() - start))
-        print(json.dumps({"epoch_ms": statistics.median(milliseconds), "peak_rss_mib": peak.of_process() / MEBIBYTE}),
-              flush=True)
+    def epoch():
+        for asked, edges in folds:
+            step(asked, edges)
+
+    answer_rounds(epoch, "epoch_ms", EPOCHS[name])
 
 
 def edgewise_config():

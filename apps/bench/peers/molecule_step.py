@@ -17,9 +17,8 @@ import os
 import statistics
 import sys
 import tempfile
-import time
 
-from turns import (MEBIBYTE, Parser, PeakMemory, add_peers, count, fail, peers_of, print_rounds, require_peers,
+from turns import (Parser, add_peers, answer_rounds, count, fail, peers_of, print_rounds, require_peers,
                    require_program, run, take_turns, versions)
 
 STEPS = 30
@@ -97,16 +96,13 @@ def serve(kind, path, threads):
     model = make_model(kind, edges, sizes)
     optimiser = torch.optim.Adam(model.parameters(), lr=0.005, fused=kind == "compiled")
     run_model = torch.compile(model) if kind == "compiled" else model
-    for _ in sys.stdin:
-        peak = PeakMemory()
-        milliseconds = []
-        for _ in range(WARM_UP + STEPS):
-            start = time.perf_counter()
-            optimiser.zero_grad()
-            F.mse_loss(run_model(features), targets).backward()
-            optimiser.step()
-            milliseconds.append(1000 * (time.perf_counter() - start))
-        print(json.dumps({"step_ms": statistics.median(milliseconds[WARM_UP:]), "peak_rss_mib": peak.of_process() / MEBIBYTE}), flush=True)
+
+    def step():
+        optimiser.zero_grad()
+        F.mse_loss(run_model(features), targets).backward()
+        optimiser.step()
+
+    answer_rounds(step, "step_ms", STEPS, WARM_UP)
 
 
 def run_edgewise(binary, molecules, threads, graphs=None):

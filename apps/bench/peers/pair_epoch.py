@@ -18,11 +18,9 @@ import os
 import random
 import sys
 import tempfile
-import time
 
 from transformer_pair import MARK, encoder, make_model, read_vocabularies
-from turns import (MEBIBYTE, Parser, PeakMemory, Server, count, fail, print_rounds, require, require_program, run,
-                   take_turns)
+from turns import Parser, Server, answer_rounds, count, fail, print_rounds, require, require_program, run, take_turns
 
 SMOOTHING, BATCH, PADDING = 0.1, 64, -100
 
@@ -66,17 +64,16 @@ def serve(folder, model_file, share, threads):
     model = make_model(*(len(vocabulary["tokens"]) for vocabulary in vocabularies), longest)
     optimiser = torch.optim.AdamW(model.parameters(), lr=0.001, weight_decay=0.01, fused=True)
     model.train()
-    for _ in sys.stdin:
-        peak = PeakMemory()
-        start = time.perf_counter()
+
+    def epoch():
         for source, is_there, target, label in padded_batches(pairs):
             optimiser.zero_grad()
             logits = model(source, is_there, target)
             F.cross_entropy(logits.flatten(0, 1), label.flatten(), label_smoothing=SMOOTHING).backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1)
             optimiser.step()
-        milliseconds = 1000 * (time.perf_counter() - start)
-        print(json.dumps({"epoch_ms": milliseconds, "peak_rss_mib": peak.of_process() / MEBIBYTE}), flush=True)
+
+    answer_rounds(epoch, "epoch_ms")
 
 
 def train_edgewise(binary, share, threads, epochs, *more):

@@ -8,6 +8,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import time
 
 MEBIBYTE = 2**20
 
@@ -98,6 +99,20 @@ def run(command):
         return result.stdout
     said = result.stderr.strip().splitlines()
     fail(f"'{' '.join(command)}' ended with exit code {result.returncode}" + (f": {said[-1]}" if said else ""))
+
+
+def answer_rounds(step, time_name, steps=1, warm_up=0):
+    """Answers each line of standard input with a line of JSON: the median time of so many steps after those that warm up,
+    and the peak memory."""
+    for _ in sys.stdin:
+        peak = PeakMemory()
+        milliseconds = []
+        for _ in range(warm_up + steps):
+            start = time.perf_counter()
+            step()
+            milliseconds.append(1000 * (time.perf_counter() - start))
+        print(json.dumps({time_name: statistics.median(milliseconds[warm_up:]),
+                          "peak_rss_mib": peak.of_process() / MEBIBYTE}), flush=True)
 
 
 class Server:

@@ -11,6 +11,7 @@
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/graph/detail/finish_graph.hpp"
+#include "edgewise/graph/detail/relation_rows.hpp"
 #include "edgewise/graph/ordering.hpp"
 
 namespace edgewise::graph {
@@ -79,54 +80,6 @@ std::vector<Node> shuffled(std::span<const Node> items, std::uint64_t seed, std:
   shuffle(std::span(order), random);
   return order;
 }
-
-/// The edges into a node from others, by relation.
-class RelationRows {
- public:
-  /// Edges of one relation into a node: places [begin, begin + count) in the order.
-  struct Group {
-    std::uint32_t begin = 0;
-    std::uint32_t count = 0;
-  };
-
-  RelationRows(const EdgeRows& whole, std::uint32_t relations) {
-    std::vector<float> features(static_cast<std::size_t>(whole.feature_count()));
-    const auto relation_of = [&](Node node, EdgeIndex slot) {
-      whole.write_features(node, slot, features.data());
-      const auto end = features.begin() + std::min<std::ptrdiff_t>(relations, std::ssize(features));
-      return static_cast<std::uint32_t>(std::find_if(features.begin(), end, [](float f) { return f != 0; }) -
-                                        features.begin());
-    };
-    order_.reserve(whole.slot_count());
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;  // relation and position in the row
-    for (Node node = 0; node < whole.node_count(); ++node) {
-      const EdgeRow row = whole.row(node);
-      edges.clear();
-      for (std::uint32_t k = 0; k < row.size(); ++k)
-        if (k != row.own) edges.emplace_back(relation_of(node, row.slot(k)), k);
-      std::ranges::sort(edges);
-      for (std::uint32_t i = 0; i < edges.size(); ++i) {
-        if (i == 0 || edges[i].first != edges[i - 1].first) groups_.push_back({.begin = i});
-        ++groups_.back().count;
-        order_.push_back(edges[i].second);
-      }
-      ends_of_groups_.push_back(groups_.size());
-      begins_.push_back(order_.size());
-    }
-  }
-
-  std::span<const Group> groups(Node node) const {
-    return std::span(groups_).subspan(ends_of_groups_[node], ends_of_groups_[node + 1] - ends_of_groups_[node]);
-  }
-  /// The position in the node's row of the i-th edge in the order by relation.
-  std::uint32_t position(Node node, EdgeIndex i) const { return order_[begins_[node] + i]; }
-
- private:
-  std::vector<std::uint32_t> order_;
-  std::vector<Group> groups_;
-  std::vector<EdgeIndex> begins_ = {0};
-  std::vector<std::size_t> ends_of_groups_ = {0};
-};
 
 class NeighbourSampler : public Sampler {
  public:
@@ -228,7 +181,7 @@ class NeighbourSampler : public Sampler {
     const std::uint32_t others = row.others(), own = row.size() - others;
     if (!relations_) return own + count_of(others, fan_out);
     std::size_t count = own;
-    for (const RelationRows::Group& group : relations_->groups(node)) count += count_of(group.count, fan_out);
+    for (const detail::RelationRows::Group& group : relations_->groups(node)) count += count_of(group.count, fan_out);
     return count;
   }
 
@@ -263,7 +216,7 @@ class NeighbourSampler : public Sampler {
   /// The same with up to `fan_out` edges of each relation.
   void draw_relations(Node node, const EdgeRow& row, std::uint32_t fan_out, std::uint64_t key, const Drawn& all) const {
     Drawn left = take_own(row, all);
-    for (const RelationRows::Group& group : relations_->groups(node)) {
+    for (const detail::RelationRows::Group& group : relations_->groups(node)) {
       const Drawn drawn = left.part(0, count_of(group.count, fan_out));
       left = left.part(drawn.edges.size(), left.edges.size() - drawn.edges.size());
       draw_below(group.count, random_key(key, kStream, node, group.begin), drawn);
@@ -296,7 +249,7 @@ class NeighbourSampler : public Sampler {
 
   EdgeRows whole_;
   NeighbourSampling options_;
-  std::optional<RelationRows> relations_;
+  std::optional<detail::RelationRows> relations_;
   NodeList list_;
   std::vector<EdgeRow> rows_;     // of the step under way, and below
   std::vector<EdgeIndex> slots_;  // at first positions in the rows

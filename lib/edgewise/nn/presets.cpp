@@ -174,13 +174,8 @@ Array hgt(const Value& config) {
   Value attention = attention_block(config, common, "dot_product", {"edge_features"});
   attention.set("relations", read_relations(config));
   return residual_stack(config, common, [&](Array& blocks) {
-    Array layer;
-    push_norm(layer, common);
-    layer.push_back(attention);
-    layer.push_back(activation_block(common.activation));
-    layer.push_back(linear_block(common.hidden));
-    layer.push_back(dropout_block(common.dropout));
-    blocks.push_back(residual_block(std::move(layer)));
+    blocks.push_back(
+        normed_residual(common, {attention, activation_block(common.activation), linear_block(common.hidden)}));
   });
 }
 
@@ -189,12 +184,8 @@ Array concat_self_stack(const Value& config, const char* type) {
   const Common common = read_common(config, kResidualDefaults);
   const Value attention = attention_block(config, common, type, {"edge_features"});
   return residual_stack(config, common, [&](Array& blocks) {
-    Array layer;
-    push_norm(layer, common);
-    layer.emplace_back(Object{{"type", "concat_self"}, {"block", attention}});
-    layer.push_back(feed_forward_block(config, common));
-    layer.push_back(dropout_block(common.dropout));
-    blocks.push_back(residual_block(std::move(layer)));
+    blocks.push_back(normed_residual(
+        common, {Object{{"type", "concat_self"}, {"block", attention}}, feed_forward_block(config, common)}));
   });
 }
 
@@ -329,12 +320,8 @@ Array convolution(const Value& config) {
   const Common common = read_common(config, kOrderDefaults);
   Array blocks = order_inputs(config, common, "none");
   for (int i = 0; i < common.layers; ++i) {
-    Array layer;
-    push_norm(layer, common);
-    layer.push_back(convolution_block(config, common, "band:1+offset"));
-    layer.push_back(activation_block(common.activation));
-    layer.push_back(dropout_block(common.dropout));
-    blocks.push_back(residual_block(std::move(layer)));
+    blocks.push_back(normed_residual(
+        common, {convolution_block(config, common, "band:1+offset"), activation_block(common.activation)}));
   }
   push_norm(blocks, common);
   push_outputs(blocks, config, common);

@@ -219,11 +219,7 @@ Value feed_forward_block(const Value& config, const Common& common) {
 }
 
 void push_feed_forward(Array& blocks, const Value& config, const Common& common) {
-  Array layer;
-  push_norm(layer, common);
-  layer.push_back(feed_forward_block(config, common));
-  layer.push_back(dropout_block(common.dropout));
-  blocks.push_back(residual_block(std::move(layer)));
+  blocks.push_back(normed_residual(common, {feed_forward_block(config, common)}));
 }
 
 Value attention_block(const Value& config, const Common& common, const char* type,
@@ -252,17 +248,20 @@ bool is_residual(const Value& config, std::string_view kind) {
   return residual != nullptr && residual->is_string() && residual->as_string() == kind;
 }
 
+Value normed_residual(const Common& common, std::initializer_list<Value> blocks) {
+  Array layer;
+  push_norm(layer, common);
+  layer.insert(layer.end(), blocks);
+  layer.push_back(dropout_block(common.dropout));
+  return residual_block(std::move(layer));
+}
+
 Array pre_norm_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on) {
   refuse_beside_norms(config);
   const Common common = read_common(config, {.dropout = 0.2, .norm = "layer", .activation = "gelu"});
   const Value attention = attention_block(config, common, type, passed_on);
   return residual_stack(config, common, [&](Array& blocks) {
-    Array layer;
-    push_norm(layer, common);
-    layer.push_back(attention);
-    layer.push_back(activation_block(common.activation));
-    layer.push_back(dropout_block(common.dropout));
-    blocks.push_back(residual_block(std::move(layer)));
+    blocks.push_back(normed_residual(common, {attention, activation_block(common.activation)}));
     if (config.find("expansion") != nullptr) push_feed_forward(blocks, config, common);
   });
 }

@@ -116,6 +116,9 @@ Array order_inputs(const Value& config, const Common& common, const char* positi
 /// Whether "residual" is `kind`, the place of the norms: "pre_norm" or "post_norm".
 bool is_residual(const Value& config, std::string_view kind);
 
+/// The norm, these blocks, and dropout, beside their input.
+Value normed_residual(const Common& common, std::initializer_list<Value> blocks);
+
 /// "residual": "pre_norm": residual blocks of norm, attention, activation and dropout; with "expansion", each is
 /// followed by a feed-forward block.
 Array pre_norm_stack(const Value& config, const char* type, std::initializer_list<const char*> passed_on);
