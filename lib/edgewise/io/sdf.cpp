@@ -207,9 +207,9 @@ using Ends = std::pair<std::size_t, std::size_t>;
 
 /// The atoms and bonds of a block.
 struct BlockOrder {
-  AtomOrder atoms;                    // without places if those of the SMILES' atoms are not clear
+  AtomOrder atoms;                     // without places if those of the SMILES' atoms are not clear
   std::vector<std::size_t> hydrogens;  // those at each of these atoms in turn
-  std::map<Ends, std::size_t> bonds;  // the place of each, by its atoms in the block
+  std::map<Ends, std::size_t> bonds;   // the place of each, by its atoms in the block
 };
 
 /// `molecule` was parsed from the block, and written as SMILES.

@@ -49,11 +49,9 @@ LabelledPairs balanced_pairs(const Scored& scored) {
     const auto row = scored.predictions.row(static_cast<Eigen::Index>(scored.items[i]));
     const Eigen::Index end = i % 2 == 0 ? 1 : 1 + count;
     const float other = std::isnan(row[end]) ? row[2 + count - end] : row[end];  // a node may know everybody
-    for (const auto& [score, is_tie] : {std::pair(row[0], 1), std::pair(other, 0)}) {
-      if (std::isnan(other)) continue;
-      ranking.scores.push_back(score);
-      ranking.positives.push_back(static_cast<std::uint8_t>(is_tie));
-    }
+    if (std::isnan(other)) continue;
+    ranking.scores.insert(ranking.scores.end(), {row[0], other});
+    ranking.positives.insert(ranking.positives.end(), {1, 0});
   }
   return labelled_pairs(ranking);
 }

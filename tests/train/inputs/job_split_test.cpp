@@ -47,13 +47,14 @@ TEST_CASE("training items validate where a given split has no others for that", 
   files.write("friends.csv", friends);
   const train::Dataset data = train::read_dataset(files.config.data);
   train::SplitConfig config;
-  CHECK(train::split_notes(data, config).empty());
-  CHECK(std::ranges::count(train::make_split(data, config, 0, 0), data::Role::train) == 30);
+  std::vector<std::string> notes;
+  CHECK(std::ranges::count(train::make_split(data, config, 0, 0, &notes), data::Role::train) == 30);
+  CHECK(notes.empty());
   config.holdout = 0.1;
-  const data::Split split = train::make_split(data, config, 0, 0);
+  const data::Split split = train::make_split(data, config, 0, 0, &notes);
   CHECK(std::ranges::count(split, data::Role::validation) == 3);
   CHECK(std::ranges::count(split, data::Role::train) == 27);
-  CHECK(train::split_notes(data, config) ==
+  CHECK(notes ==
         std::vector<std::string>{"the split has no validation part: 10 % of its training items validate "
                                  "(split.holdout=0 trains on all)"});
 }

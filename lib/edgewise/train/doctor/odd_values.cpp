@@ -157,7 +157,7 @@ std::optional<std::string> unknown_class_line(const data::Labels& labels) {
                                          "na",        "nan",        "nat",           "none",
                                          "null",      "blank",      "pending",       "unavailable",
                                          "notavailable", "notapplicable"};
-  constexpr std::string_view kSigns[] = {"-", "--", "---", "–", ".", "..", "*", "x", "#VALUE!", "#DIV/0!", "#REF!",
+  constexpr std::string_view kSigns[] = {"-", "--", "---", "–", ".", "..", "*", "#VALUE!", "#DIV/0!", "#REF!",
                                          "#NAME?", "#NUM!"};
   const auto name = std::ranges::find_if(labels.names, [&](const std::string& known) {
     return std::ranges::count(kWords, core_of_name(known)) > 0 || std::ranges::count(kSigns, known) > 0;

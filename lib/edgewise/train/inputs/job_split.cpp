@@ -58,9 +58,9 @@ std::vector<data::Split> given_splits(const Dataset& data, const SplitConfig& co
   if (!config.file.empty() && data.atoms) return splits_of_molecules(config.file, *data.atoms);
   if (!config.file.empty()) return data::read_splits(config.file, data.items());
   const std::string column = split_column(data, config);
-  if (!column.empty()) named_column(data, "column", column);
-  if (!column.empty()) return {data::split_from_column(data.table, column)};
-  return data.splits;
+  if (column.empty()) return data.splits;
+  named_column(data, "column", column);
+  return {data::split_from_column(data.table, column)};
 }
 
 /// The index of the split, out of `count`, that a run uses.
@@ -250,7 +250,8 @@ void check_runs(const Dataset& data, const SplitConfig& config, std::int64_t run
                     runs, count, config.kind == SplitKind::k_fold ? "folds" : "given splits", count, setting("split.index")));
 }
 
-data::Split make_split(const Dataset& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run) {
+data::Split make_split(const Dataset& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run,
+                       std::vector<std::string>* notes) {
   const std::uint64_t split_seed = config.seed ? static_cast<std::uint64_t>(*config.seed) : seed;
   std::optional<data::Split> split = given_split(data, config, run);
   if (!split && !config.time.empty()) split = split_by_time(data, config);
@@ -258,8 +259,13 @@ data::Split make_split(const Dataset& data, const SplitConfig& config, std::uint
     split =
         spread_over_nodes(draw_split(data, labels_of_graphs(data), config, split_seed, run), data.collection->offsets);
   if (!split) split = draw_split(data, data.labels, config, split_seed, run);
-  if (config.holdout > 0 && std::ranges::count(*split, data::Role::validation) == 0)
+  if (config.holdout > 0 && std::ranges::count(*split, data::Role::validation) == 0) {
     hold_out(data, config, 1 - config.holdout, data::Role::validation, split_seed, *split);
+    if (notes != nullptr)
+      notes->push_back(fmt::format("the split has no validation part: {:.6g} % of its training items validate ({}=0 "
+                                   "trains on all)",
+                                   100 * config.holdout, setting("split.holdout")));
+  }
   if (config.keep < 1) hold_out(data, config, config.keep, data::Role::none, split_seed, *split);
   return std::move(*split);
 }
@@ -270,15 +276,8 @@ void write_split(const std::string& path, const Dataset& data, const data::Split
   data.edges ? write_edge_split(path, data, split) : data::write_split(path, data.items(), split);
 }
 
-std::vector<std::string> split_notes(const Dataset& data, const SplitConfig& config, std::uint64_t seed,
-                                     std::int64_t run) {
+std::vector<std::string> split_notes(const Dataset& data, const SplitConfig& config) {
   std::vector<std::string> notes;
-  SplitConfig plain = config;
-  plain.holdout = 0;
-  if (config.holdout > 0 && std::ranges::count(make_split(data, plain, seed, run), data::Role::validation) == 0)
-    notes.push_back(fmt::format("the split has no validation part: {:.6g} % of its training items validate ({}=0 trains "
-                                "on all)",
-                                100 * config.holdout, setting("split.holdout")));
   const std::vector<graph::Node> known = data::labelled_nodes(data.labels);
   const auto note = [&](const std::string& name, const char* what, const char* then) {
     const io::Column* column = name.empty() ? nullptr : data.table.find(name);

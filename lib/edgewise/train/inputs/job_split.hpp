@@ -29,13 +29,13 @@ void check_runs(const Dataset& data, const SplitConfig& config, std::int64_t run
 
 /// The split of run `run` (0, 1, ...): a given one, one from a file, one by time, or a new one drawn from the seed, which
 /// keeps groups together. "auto" means given if there is one and neither groups nor times are asked for, else random
-/// shares (stratified in classification). Throws UsageError if the requested split does not exist.
-data::Split make_split(const Dataset& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run);
+/// shares (stratified in classification). If it has no validation part, training items are held out for one
+/// (SplitConfig::holdout), with a line for `notes`. Throws UsageError if the requested split does not exist.
+data::Split make_split(const Dataset& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run,
+                       std::vector<std::string>* notes = nullptr);
 
-/// Notes about labelled items without a group or a time, and about the split of `make_split`, if it has no validation
-/// part of its own.
-std::vector<std::string> split_notes(const Dataset& data, const SplitConfig& config, std::uint64_t seed = 0,
-                                     std::int64_t run = 0);
+/// Notes about labelled items without a group or a time.
+std::vector<std::string> split_notes(const Dataset& data, const SplitConfig& config);
 
 /// Writes the parts of the items, as SplitConfig::file reads them: node,split, or source,target,split of ties.
 void write_split(const std::string& path, const Dataset& data, const data::Split& split);

@@ -118,19 +118,22 @@ Run run_model(const Config& config, const Dataset& data, std::int64_t run_index,
   check_model(config, data);
   const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run_index);
   check_order(data, config.training.reorder);
-  data::Split split = make_split(data, config.split, seed, run_index);
+  std::vector<std::string> notes;
+  data::Split split = make_split(data, config.split, seed, run_index, &notes);
   if (data.pairs) {
     data::check_split(split, data.labels);
-    return run_pairs(config, data, std::move(split), run_index, hooks);
+    Run run = run_pairs(config, data, std::move(split), run_index, hooks);
+    run.notes.insert(run.notes.begin(), notes.begin(), notes.end());
+    return run;
   }
   if (is_pretraining(data.reading)) split = masked_split(split);
   data::check_split(split, data.labels);
   if (hooks.note)
     if (const std::string line = training_note(config, data, hooks.now); !line.empty()) hooks.note(line);
-  std::vector<std::string> notes = notes_on_parts(data, split);
+  std::ranges::copy(notes_on_parts(data, split), std::back_inserter(notes));
   std::ranges::copy(notes_on_measures(data, split), std::back_inserter(notes));
   std::ranges::copy(notes_on_shared_items(data, split), std::back_inserter(notes));
-  std::ranges::copy(split_notes(data, config.split, seed, run_index), std::back_inserter(notes));
+  std::ranges::copy(split_notes(data, config.split), std::back_inserter(notes));
   Run run = config.model.is_baseline() ? run_baseline(config, data, std::move(split), run_index, hooks)
                                       : TrainingRun(config, data, std::move(split), run_index, hooks).run();
   run.notes.insert(run.notes.begin(), notes.begin(), notes.end());

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "edgewise/graph/permutation.hpp"
 #include "edgewise/io/cell_lists.hpp"
 #include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/train/source/atom_items.hpp"
@@ -16,23 +18,30 @@
 namespace edgewise::train {
 namespace {
 
-/// The values of the atoms of a molecule in the order of their map numbers, as lists are read; else they stay.
-void put_in_order_of_maps(const std::string& smiles, std::vector<std::string>& values) {
-  const std::optional<io::AtomOrder> order = io::order_by_maps(smiles);
-  if (!order || order->places.size() != values.size()) return;
-  std::vector<std::string> ordered(values.size());
-  const std::vector<std::size_t> places = *order->places_in(values.size());
-  for (std::size_t atom = 0; atom < values.size(); ++atom) ordered[places[atom]] = std::move(values[atom]);
-  values = std::move(ordered);
+/// The nodes in the order of the lists: atoms by their map numbers where lists are read so, and then the bonds.
+std::vector<graph::Node> nodes_in_lists(const Dataset& data) {
+  const AtomItems& items = *data.atoms;
+  std::vector<graph::Node> nodes(data.graph.node_count());
+  std::iota(nodes.begin(), nodes.end(), graph::Node{0});
+  for (std::size_t molecule = 0; molecule < items.bonds.size(); ++molecule) {
+    const auto [first, end] = part_of_molecule(items, molecule, false);
+    const std::optional<io::AtomOrder> order = io::order_by_maps(items.molecules.smiles[molecule]);
+    if (!order || order->places.size() != end - first) continue;
+    const std::vector<std::size_t> places = *order->places_in(end - first);
+    for (std::size_t atom = 0; atom < places.size(); ++atom)
+      nodes[first + places[atom]] = first + static_cast<graph::Node>(atom);
+  }
+  return nodes;
 }
 
 /// One column of lists: the cells of nodes that are atoms, or bonds, in a row for each molecule.
-io::TextColumn lists_of(const AtomItems& items, bool are_bonds, const io::TextColumn& cells, bool are_numbers) {
+io::TextColumn lists_of(const AtomItems& items, const std::vector<graph::Node>& nodes, bool are_bonds,
+                        const io::TextColumn& cells, bool are_numbers) {
   io::TextColumn lists{.name = cells.name, .values = {}, .is_numeric = false, .is_json = true};
   for (std::size_t molecule = 0; molecule < items.bonds.size(); ++molecule) {
     const auto [first, end] = part_of_molecule(items, molecule, are_bonds);
-    std::vector<std::string> values(cells.values.begin() + first, cells.values.begin() + end);
-    if (!are_bonds) put_in_order_of_maps(items.molecules.smiles[molecule], values);
+    std::vector<std::string> values;
+    for (graph::Node place = first; place < end; ++place) values.push_back(cells.values[nodes[place]]);
     const bool is_read = items.molecules.problems[molecule].empty();
     lists.values.push_back(is_read ? io::list_of_values(values, are_numbers) : "");
   }
@@ -68,9 +77,10 @@ bool is_about_bonds(const DataConfig& reading, const std::string& column) {
   return reading.atom_target.empty() || is_about(reading.bond_target, column);
 }
 
-/// The ends of each bond: [[0,1],[1,2]].
-io::TextColumn ends_of_bonds(const Dataset& data) {
+/// The ends of each bond, by their places in the lists of atoms: [[0,1],[1,2]].
+io::TextColumn ends_of_bonds(const Dataset& data, const std::vector<graph::Node>& nodes) {
   const AtomItems& items = *data.atoms;
+  const std::vector<graph::Node> places = graph::inverse(nodes);
   const graph::EdgeList& edges = data.graph.edges();
   io::TextColumn column{.name = "bonds", .values = {}, .is_numeric = false, .is_json = true};
   std::size_t bond = 0;
@@ -79,8 +89,8 @@ io::TextColumn ends_of_bonds(const Dataset& data) {
     const auto [begin, end] = part_of_molecule(items, molecule, true);
     std::string text = "[";
     for (graph::Node node = begin; node < end; ++node, ++bond)
-      text += fmt::format("{}[{},{}]", node == begin ? "" : ",", edges.sources[bond] - first,
-                          edges.targets[bond] - first);
+      text += fmt::format("{}[{},{}]", node == begin ? "" : ",", places[edges.sources[bond]] - first,
+                          places[edges.targets[bond]] - first);
     column.values.push_back(text + "]");
   }
   return column;
@@ -213,13 +223,15 @@ io::Predictions as_rows(const Dataset& data, const io::Predictions& table, std::
 io::Predictions as_lists(const Dataset& data, io::Predictions table, std::vector<io::TextColumn> kept) {
   if (!data.atoms) return table;
   const AtomItems& items = *data.atoms;
+  const std::vector<graph::Node> nodes = nodes_in_lists(data);
   io::Predictions lists = empty_table(items, std::move(kept));
   lists.values = Matrix(static_cast<Eigen::Index>(items.bonds.size()), 0);
-  if (!data.reading.bond_target.empty()) lists.after.push_back(ends_of_bonds(data));
+  if (!data.reading.bond_target.empty()) lists.after.push_back(ends_of_bonds(data, nodes));
   for (const io::TextColumn& column : columns_of_nodes(table))
     lists.after.push_back(is_of_molecules(column.name)
                               ? first_cells(items, column)
-                              : lists_of(items, is_about_bonds(data.reading, column.name), column, column.is_numeric));
+                              : lists_of(items, nodes, is_about_bonds(data.reading, column.name), column,
+                                         column.is_numeric));
   rename_kept_of_molecules(lists);
   lists.after.push_back({.name = "problem", .values = items.molecules.problems});
   return lists;
