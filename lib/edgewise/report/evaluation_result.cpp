@@ -19,10 +19,9 @@ namespace {
 
 constexpr std::size_t kMostClassesShown = 50;  // in the confusion matrix
 
-const char* item_kind(const train::ModelData& model) {
-  if (model.data.links) return "ties";
-  if (model.data.edges) return "edges";
-  return model.data.pairs ? "pairs" : model.data.graphs ? "graphs" : "nodes";
+/// The member that holds how many items there are: molecules are graphs there, atoms and bonds nodes.
+std::string count_member(const train::Dataset& data) {
+  return std::string(data.graphs ? "graphs" : data.atoms ? "nodes" : data.noun().many);
 }
 
 json::Value per_class(const std::vector<std::string>& names, const std::vector<train::ClassReport>& reports) {
@@ -121,7 +120,7 @@ double calibration_error(const train::ModelData& model, const train::Evaluation&
 json::Value evaluation_json(const train::ModelData& model, const train::Evaluation& evaluation) {
   json::Value object = json::Object{{"dataset", model.data.name},
                                     {"part", evaluation.part},
-                                    {item_kind(model), static_cast<std::int64_t>(evaluation.items.size())}};
+                                    {count_member(model.data), static_cast<std::int64_t>(evaluation.items.size())}};
   if (!model.data.graphs && !model.data.pairs && !model.data.links)
     object.set("reorder", model.inputs.front().order.name);
   if (evaluation.run) {
@@ -151,7 +150,7 @@ std::string evaluation_text(const std::string& name, const train::ModelData& mod
                             const train::Evaluation& evaluation) {
   const std::vector<std::string>& labels = model.trained.label_names;
   std::string text = fmt::format("{} on {}, {}: {} {}", name, model.data.name, evaluation.part,
-                                 evaluation.items.size(), model.data.noun());
+                                 evaluation.items.size(), model.data.noun().many);
   if (model.data.links) text += fmt::format(", each end ranked among {}", evaluation.ranked_among);
   if (evaluation.run)  // the one with the best validation metric, which may have been lucky with its split
     text += fmt::format("\n(of the split of run {} of {}, kept for its validation items: not the mean of the runs)",

@@ -306,7 +306,7 @@ ItemMap item_map(const Scored& scored, const ItemPlaces& places, const Matrix& d
 std::string draw(const ItemMap& map) {
   const Looks looks = looks_of(map);
   const Canvas canvas{map.places.places, radius_for(map.places.places.rows())};
-  const std::string title = fmt::format("Map of the {}: {}", map.data.noun(), looks.subject);
+  const std::string title = fmt::format("Map of the {}: {}", map.data.noun().many, looks.subject);
   std::string svg = open_svg(kMapWidth, kMapHeight + height_of_legend(looks), title, looks.in_words);
   svg += text_at(0, 18, "title", title, kMapWidth);
   if (map.places.is_network) svg += draw_ties(map, canvas) + draw_others(map, canvas);
@@ -325,7 +325,7 @@ Figure map_figure(const ItemMap& map) {
     text += fmt::format(" {} of the {} edges are drawn.", kMostTies, edges);
   if (map.places.items.size() < map.places.predicted)
     text += fmt::format(" {} of the {} {} are drawn, by lot.", map.places.items.size(), map.places.predicted,
-                        map.data.noun());
+                        map.data.noun().many);
   return {.svg = draw(map), .caption = text, .is_wide = true};
 }
 

@@ -93,7 +93,7 @@ Figure counts_figure(const PredictionPage& page) {
       bars.push_back({page.predictions.columns[i], "v0", static_cast<double>(counts[i])});
   const bool are_classes = page.predictions.kind == io::PredictionKind::classes;
   return {draw_bars(are_classes ? "Predicted classes" : "Predicted labels", bars_in_words(bars), bars, format_count),
-          fmt::format("How many {} are predicted {}.{}", page.data.noun(),
+          fmt::format("How many {} are predicted {}.{}", page.data.noun().many,
                       are_classes ? "as each class" : "to have each label, with a probability of 0.5 up",
                       counts.size() > kMostBars
                           ? fmt::format(" The {} most frequent of {}.", kMostBars, counts.size())
@@ -127,7 +127,7 @@ std::vector<Figure> figures_of(const PredictionPage& page) {
     const auto [low, high] = std::ranges::minmax(known);
     charts.push_back(histogram_figure(fmt::format("Predicted {}", printable(page.predictions.columns[i], 40)), known,
                                       low, high, fmt::format("How many {} are predicted to have such a value.",
-                                                             page.data.noun())));
+                                                             page.data.noun().many)));
   }
   return charts;
 }
@@ -175,17 +175,17 @@ std::string unlike_training(const PredictionPage& page) {
     if (++count <= kMostUnlike) shown.rows.push_back({std::string(name_of_row(page, row)), found->values[row]});
   }
   const std::string title = heading("Unlike the training data");
-  if (count == 0) return title + remark(fmt::format("None of the {}.", page.data.noun()));
+  if (count == 0) return title + remark(fmt::format("None of the {}.", page.data.noun().many));
   return title +
          remark(fmt::format("{} of {} {}: their predictions and intervals have nothing to stand on.{}", count,
-                            found->values.size(), page.data.noun(),
+                            found->values.size(), page.data.noun().many,
                             count > kMostUnlike ? fmt::format(" The first {}:", kMostUnlike) : "")) +
          to_html(shown);
 }
 
 std::string answer_of(const PredictionPage& page) {
   const io::Predictions& table = page.predictions;
-  const std::string rows = fmt::format("{} {} are predicted", table.values.rows(), page.data.noun());
+  const std::string rows = fmt::format("{} {} are predicted", table.values.rows(), page.data.noun().many);
   if (table.values.rows() == 0) return rows + ".";
   if (!are_numbers(page)) {
     const std::vector<std::int64_t> counts = predicted_counts(page);
@@ -209,7 +209,7 @@ std::string to_html(const PredictionPage& page) {
   std::string body = paragraph(fmt::format("They are in {}.", page.out));
   if (const std::size_t known = data::labelled_nodes(page.data.labels).size(); known > 0)
     body += remark(fmt::format("{} of the {} have a known label: edgewise evaluate says how good the predictions are.",
-                               known, page.data.noun()));
+                               known, page.data.noun().many));
   body += figures(figures_of(page)) + unlike_training(page) + least_sure(page) +
           data_section(page.data, std::nullopt, page.notes) +
           repeat_section({.command = page.command, .more = {{"model", page.model}}});

@@ -40,7 +40,7 @@ std::string label_table(const train::Dataset& data, const std::optional<data::Sp
   const data::Labels& labels = data.labels;
   if (labels.names.empty()) return "";
   const std::vector<Part> parts = parts_of(data, split);
-  Table table{.caption = fmt::format("Labelled {}{}", data.noun(), split ? " in each part" : ""),
+  Table table{.caption = fmt::format("Labelled {}{}", data.noun().many, split ? " in each part" : ""),
               .columns = {{"", true}}};
   std::vector<Cell> all = {"all"};
   for (const Part& part : parts) {
@@ -73,7 +73,7 @@ std::vector<std::string> without_repeats(const std::vector<std::string>& lines) 
 std::string data_section(const train::Dataset& data, const std::optional<data::Split>& split,
                          const std::vector<std::string>& notes) {
   std::vector<std::pair<std::string, std::string>> entries = {{"data set", escape(data.name)}};
-  if (data.graphs) entries.emplace_back(std::string(data.noun()), std::to_string(data.items().size()));
+  if (data.graphs) entries.emplace_back(std::string(data.noun().many), std::to_string(data.items().size()));
   if (data.graph.node_count() > 0) {  // else graphs were made a few at a time
     entries.emplace_back("nodes", std::to_string(data.node_count()));
     entries.emplace_back("edges", std::to_string(data.edge_count()));

@@ -11,9 +11,8 @@
 namespace edgewise::report {
 
 std::string items_of(const Scored& scored) {
-  std::string noun(scored.data.noun());
-  if (scored.items.size() == 1) noun.pop_back();
-  return fmt::format("{} {}{}", scored.items.size(), scored.part == "all" ? "" : scored.part + " ", noun);
+  return fmt::format("{} {}{}", scored.items.size(), scored.part == "all" ? "" : scored.part + " ",
+                     scored.data.noun().of(scored.items.size()));
 }
 
 std::vector<std::size_t> shown_columns(const Scored& scored) {

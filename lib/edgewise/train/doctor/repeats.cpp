@@ -87,7 +87,7 @@ std::vector<std::string> repeat_notes(const Dataset& data) {
     const std::optional<Conflict> conflict = conflict_of(data.labels, rows_of[row]);
     if (conflict && ++conflicts == 1) example = text_of(*conflict, data);
   }
-  const std::string_view noun = data.graphs->noun();
+  const std::string_view noun = data.graphs->noun().one;
   std::vector<std::string> notes = {
       fmt::format("{} of {} {}s {} in several rows, {} in all ({}repeated measurements, other notations); a drawn "
                   "split keeps the rows of a {} together",
@@ -116,7 +116,7 @@ std::vector<std::string> notes_on_shared_items(const Dataset& data, const data::
     notes.push_back(fmt::format("{} of the {} {}s of the {} part are in the training part as well, such as {}: errors "
                                 "look smaller than they are",
                                 std::ranges::count_if(rows, is_shared), rows.size(),
-                                are_molecules ? data.graphs->noun() : "text", data::role_name(role),
+                                are_molecules ? data.graphs->noun().one : "text", data::role_name(role),
                                 are_molecules ? io::quote(data.graphs->smiles[*shared])
                                               : io::quote(data.graphs->names[*shared])));
   }

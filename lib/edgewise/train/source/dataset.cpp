@@ -76,14 +76,20 @@ std::optional<graph::Node> Dataset::find_node(std::string_view name) const {
   return node && *node < kinds->items.size() ? node : std::nullopt;
 }
 
-std::string_view Dataset::noun() const {
-  if (links) return "ties";
-  if (edges) return "edges";
-  if (pairs) return "pairs";
-  if (atoms) return reading.bond_target.empty() ? "atoms" : reading.atom_target.empty() ? "bonds" : "atoms and bonds";
-  if (!graphs) return "nodes";
-  if (graphs->mixtures) return "mixtures";
-  return graphs->are_reactions ? "reactions" : graphs->are_molecules ? "molecules" : "graphs";
+Noun GraphItems::noun() const {
+  if (are_reactions) return {"reaction", "reactions"};
+  if (mixtures) return {"mixture", "mixtures"};
+  return are_molecules ? Noun{"molecule", "molecules"} : Noun{"graph", "graphs"};
+}
+
+Noun Dataset::noun() const {
+  if (links) return {"tie", "ties"};
+  if (edges) return {"edge", "edges"};
+  if (pairs) return {"pair", "pairs"};
+  if (graphs) return graphs->noun();
+  if (!atoms) return {"node", "nodes"};
+  if (reading.bond_target.empty()) return {"atom", "atoms"};
+  return reading.atom_target.empty() ? Noun{"bond", "bonds"} : Noun{"atom or bond", "atoms and bonds"};
 }
 
 }  // namespace edgewise::train

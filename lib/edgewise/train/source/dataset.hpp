@@ -38,6 +38,14 @@ struct GraphDescriptors {
   Matrix values;                   ///< [graphs, names], in the units of their source; NaN if unknown.
 };
 
+/// What items are called: "molecule" and "molecules".
+struct Noun {
+  std::string_view one;
+  std::string_view many;
+
+  std::string_view of(std::size_t count) const { return count == 1 ? one : many; }
+};
+
 /// Several molecules in a row, each a part of the row's graph.
 struct MixtureItems {
   std::vector<std::string> names;  ///< Of the molecules: their columns.
@@ -67,10 +75,8 @@ struct GraphItems {
   Lazy<std::vector<std::string>> centres = {};    ///< For reactions, result of data::reaction_centres.
   data::PathLengths paths;            ///< Between the nodes of each graph; `maximum` is 0 if not requested.
 
-  /// "molecule", "reaction", "mixture" or "graph".
-  std::string_view noun() const {
-    return are_reactions ? "reaction" : mixtures ? "mixture" : are_molecules ? "molecule" : "graph";
-  }
+  /// That of molecules, reactions, mixtures or graphs.
+  Noun noun() const;
   /// Of one of several molecules in a row: its texts. Throws UsageError if no such column is one of them.
   std::vector<std::string> smiles_of(std::string_view column) const;
 };
@@ -248,8 +254,8 @@ struct Dataset {
   /// What nodes are called where pairs of them are read and written.
   PairNames pair_names() const;
 
-  /// What the items are: "nodes", "molecules", "ties", ...
-  std::string_view noun() const;
+  /// What the items are: nodes, molecules, ties, ...
+  Noun noun() const;
 
   /// Names of the items.
   const graph::NodeNames& items() const {

@@ -222,8 +222,8 @@ void check_readable(const Dataset& rows) {
   const std::vector<std::string>& problems = rows.graphs->problems;
   if (problems.empty() || std::ranges::count(problems, "") > 0) return;
   throw DataError(rows.table.where(0),
-                  fmt::format("{}; none of the {} {}s can be read", problems.front(), problems.size(),
-                              rows.graphs->noun()));
+                  fmt::format("{}; none of the {} {} can be read", problems.front(), problems.size(),
+                              rows.graphs->noun().many));
 }
 
 /// What is in rows without a molecule does not decide whether a column holds numbers.
@@ -419,7 +419,7 @@ Dataset make_molecules(Dataset& rows, std::size_t first, std::size_t count) {
     std::string& problem = items.problems[first + i];
     if (problem.empty()) problem = std::move(molecules.problems[i]);  // SDF problems are more informative
     if (!problem.empty() && rows.reading.strict)
-      throw DataError(rows.table.where(first + i), fmt::format("{}: {}", items.noun(), problem));
+      throw DataError(rows.table.where(first + i), fmt::format("{}: {}", items.noun().one, problem));
     graphs.names.push_back(std::to_string(first + i + 1));
   }
   graphs.graph = std::move(molecules.graph);
@@ -481,8 +481,8 @@ void note_bad_molecules(Dataset& rows) {
   }
   if (count == 0) return;
   if (count > kProblemsShown) shown.push_back(fmt::format("and {} more", count - kProblemsShown));
-  rows.notes.push_back(fmt::format("{} of {} {}s cannot be read and are left out: {}", count, problems.size(),
-                                   rows.graphs->noun(), fmt::join(shown, "; ")));
+  rows.notes.push_back(fmt::format("{} of {} {} cannot be read and are left out: {}", count, problems.size(),
+                                   rows.graphs->noun().many, fmt::join(shown, "; ")));
 }
 
 data::Split scaffold_split_of(const Dataset& data, const data::Labels& labels, SplitKind kind,

@@ -45,15 +45,13 @@ void note_unlike(const Prediction& result, const NoteHook& note) {
   std::erase_if(items, [&](graph::Node item) { return reasons[item].empty(); });
   if (result.data.atoms) items = first_of_molecules(*result.data.atoms, items);
   if (items.empty()) return;
-  const GraphItems* graphs = result.data.atoms ? &result.data.atoms->molecules
-                             : result.data.graphs ? &*result.data.graphs : nullptr;
-  const bool are_molecules = graphs != nullptr;
-  const std::string noun(are_molecules ? graphs->noun() : result.data.edges ? "edge" : "node");
+  const bool are_rows = result.data.graphs || result.data.atoms;
+  const Noun noun = result.data.atoms ? result.data.atoms->molecules.noun() : result.data.noun();
   const std::string_view item_name = result.data.items()[items.front()];
   const std::string_view name = item_name.substr(0, result.data.atoms ? item_name.find(':') : item_name.npos);
   note(fmt::format("{} unlike those of training (column \"unlike\"), such as {}: {}",
-                   counted(items.size(), noun + " is", noun + "s are"),
-                   are_molecules ? fmt::format("row {}", name) : fmt::format("\"{}\"", name), reasons[items.front()]));
+                   counted(items.size(), fmt::format("{} is", noun.one), fmt::format("{} are", noun.many)),
+                   are_rows ? fmt::format("row {}", name) : fmt::format("\"{}\"", name), reasons[items.front()]));
 }
 
 /// Predicts a range of rows of a table of molecules.
