@@ -17,14 +17,6 @@ ModelError about_model(const std::string& path, const Error& error) {
   return ModelError(what.starts_with(path) ? what : fmt::format("{}: {}", path, what));
 }
 
-/// Whether an error is about how data is read or split, which the model file alone says.
-bool is_as_model_says(const ModelArguments& arguments, const UsageError& error) {
-  const std::string_view what = error.what();
-  const bool is_of_data = what.starts_with("data:") || what.starts_with("data.") || what.starts_with("split.");
-  return is_of_data && arguments.dataset.empty() && arguments.flags.find("data") == nullptr &&
-         arguments.flags.find("split") == nullptr;
-}
-
 }  // namespace
 
 void add_model_arguments(CLI::App& verb, ModelArguments& arguments) {
@@ -41,9 +33,6 @@ int with_model(const ModelArguments& arguments, const std::function<int()>& call
   try {
     return call();
   } catch (const ModelError& error) {
-    throw about_model(arguments.model, error);
-  } catch (const UsageError& error) {
-    if (!is_as_model_says(arguments, error)) throw;
     throw about_model(arguments.model, error);
   }
 }

@@ -52,12 +52,6 @@ bool says_something(const ConfigSources& sources, std::string_view path) {
   return given != nullptr && !(path == "training" && says_only_how_long(*given));
 }
 
-/// Whether a checkpoint alone says what is at `paths`, but for how long to train.
-bool is_as_checkpoint_says(const ConfigSources& sources, ConfigPaths paths) {
-  if (sources.resume.empty() || !sources.file.empty()) return false;
-  return std::ranges::none_of(paths, [&](const char* path) { return says_something(sources, path); });
-}
-
 bool all_exist(const std::vector<train::NamedFile>& files) {
   return std::ranges::all_of(files, [](const auto& file) { return file.path.empty() || is_there(file.path); });
 }
@@ -92,13 +86,13 @@ void add_model_flags(CLI::App& verb, ConfigFlags& flags) {
   flags.number("--attention-dropout", "model.attention_dropout", "Dropout on attention weights");
 }
 
-ModelError damaged_checkpoint(const std::string& path, const Error& error) {
-  return ModelError(fmt::format("{}: the checkpoint's configuration is damaged: {}", path, error.what()));
+bool is_as_checkpoint_says(const ConfigSources& sources, ConfigPaths paths) {
+  if (sources.resume.empty() || !sources.file.empty()) return false;
+  return std::ranges::none_of(paths, [&](const char* path) { return says_something(sources, path); });
 }
 
-bool is_fault_of_checkpoint(const ConfigSources& sources, ConfigPaths paths, const UsageError& error) {
-  const std::string_view what = error.what();
-  return is_as_checkpoint_says(sources, paths) || (!sources.resume.empty() && what.starts_with(sources.resume));
+ModelError damaged_checkpoint(const std::string& path, const Error& error) {
+  return ModelError(fmt::format("{}: the checkpoint's configuration is damaged: {}", path, error.what()));
 }
 
 train::Dataset load_data(const ConfigSources& sources, const train::Config& config, const train::PartHolding& parts) {

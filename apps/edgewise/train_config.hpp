@@ -36,18 +36,17 @@ using ConfigPaths = std::initializer_list<const char*>;
 /// The error for a checkpoint with an invalid configuration.
 ModelError damaged_checkpoint(const std::string& path, const Error& error);
 
-/// Whether an error is the checkpoint's: it is about one of its members, or about what is at `paths`, and the
-/// checkpoint alone says that, but for how long to train.
-bool is_fault_of_checkpoint(const ConfigSources& sources, ConfigPaths paths, const UsageError& error);
+/// Whether a checkpoint alone says what is at `paths`, but for how long to train.
+bool is_as_checkpoint_says(const ConfigSources& sources, ConfigPaths paths);
 
-/// Runs `call`, which depends on what is at `paths`. A UsageError that is the checkpoint's fault becomes a ModelError
-/// naming the file.
+/// Runs `call`, which depends on what is at `paths`. If the checkpoint alone says that, a UsageError becomes a
+/// ModelError naming the file.
 template <class Call>
 auto blame_checkpoint(const ConfigSources& sources, ConfigPaths paths, const Call& call) {
   try {
     return call();
   } catch (const UsageError& error) {
-    if (!is_fault_of_checkpoint(sources, paths, error)) throw;
+    if (!is_as_checkpoint_says(sources, paths)) throw;
     throw damaged_checkpoint(sources.resume, error);
   }
 }

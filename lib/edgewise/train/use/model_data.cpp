@@ -49,15 +49,27 @@ bool shows_labels(const TrainedModel& trained) {
   return std::ranges::any_of(components_of(trained), [](const TrainedModel* kind) { return kind->label_input > 0; });
 }
 
+/// "data" of the request.
+const json::Value& data_of(const ModelRequest& request) { return json::section(request.over, "data"); }
+
+/// Throws ModelError if the configuration that a model file has is damaged.
+void check_own_config(const json::Value& own, bool is_used_alone) {
+  try {
+    const Config config = parse_config(own);
+    if (is_used_alone) refuse_foreign_members(config.data, given_members(config.data));
+  } catch (const UsageError& error) {
+    throw ModelError(error.what());
+  }
+}
+
 Config config_for(const TrainedModel& model, const ModelRequest& request) {
   Config trained;
   trained.data = model.data;
   trained.split = model.split;
-  return parse_config(merge_configs(to_json(trained), request.over));
+  const json::Value own = to_json(trained);
+  check_own_config(own, data_of(request).as_object().empty());
+  return parse_config(merge_configs(own, request.over));
 }
-
-/// "data" of the request.
-const json::Value& data_of(const ModelRequest& request) { return json::section(request.over, "data"); }
 
 bool gives(const ModelRequest& request, std::string_view member) { return data_of(request).find(member) != nullptr; }
 
