@@ -45,10 +45,8 @@ std::vector<std::string> notes_on(const Dataset& data, const std::vector<std::st
 
 Dataset read_dataset(const DataConfig& config, const LoadOptions& options) {
   const Source& source = source_of(config);
-  std::vector<std::string_view> given = given_members(config);
-  if (options.is_for_model())  // it keeps what was found in its training, which not all sources take
-    std::erase_if(given, [](std::string_view member) { return group_of(member) != DataGroup::molecules; });
-  refuse_foreign_members(config, given);
+  options.is_for_model() ? refuse_foreign_members_of_model(config)
+                         : refuse_foreign_members(config, given_members(config));
   return read_dataset(source, config, options);
 }
 

@@ -119,6 +119,12 @@ void refuse_foreign_members(const DataConfig& config, std::span<const std::strin
     if (std::ranges::count(taken, group_of(member).value()) == 0) refuse(config, member);
 }
 
+void refuse_foreign_members_of_model(const DataConfig& config) {
+  std::vector<std::string_view> given = given_members(config);
+  std::erase_if(given, [](std::string_view member) { return group_of(member) != DataGroup::molecules; });
+  refuse_foreign_members(config, given);
+}
+
 void refuse_groups(const DataConfig& config, const DataGroups& groups) {
   for (const std::string_view member : given_members(config))
     if (std::ranges::count(groups, group_of(member).value()) > 0) refuse(config, member);

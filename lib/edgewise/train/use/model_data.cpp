@@ -56,7 +56,7 @@ const json::Value& data_of(const ModelRequest& request) { return json::section(r
 void check_own_config(const json::Value& own, bool is_used_alone) {
   try {
     const Config config = parse_config(own);
-    if (is_used_alone) refuse_foreign_members(config.data, given_members(config.data));
+    if (is_used_alone) refuse_foreign_members_of_model(config.data);
   } catch (const UsageError& error) {
     throw ModelError(error.what());
   }
