@@ -28,7 +28,7 @@ struct Reading {
     data.graph = test::graph_of(5, {0, 1, 3}, {1, 2, 4}, direction);
     train::make_links(data);
   }
-  train::AbsentTies read(const std::string& text) {
+  graph::Ties read(const std::string& text) {
     const std::string path = directory.path("pairs.csv");
     std::ofstream(path) << text;
     const train::LinkItems& links = *data.links;
@@ -43,22 +43,21 @@ Nodes nodes(std::span<const graph::Node> given) { return {given.begin(), given.e
 
 TEST_CASE("pairs without a tie are found by both ends", "[train][absent_ties]") {
   Reading reading;
-  const train::AbsentTies absent = reading.read("source,target\n0,2\n4,0\n0,2\n");
-  CHECK(absent.pairs.sources == Nodes{0, 4, 0});
-  CHECK(absent.pairs.targets == Nodes{2, 0, 2});
-  CHECK(nodes(absent.by_node.targets(0)) == Nodes{2, 4});
-  CHECK(nodes(absent.by_node.sources(2)) == Nodes{0});
+  const graph::Ties absent = reading.read("source,target\n0,2\n4,0\n0,2\n");
+  CHECK(nodes(absent.targets(0)) == Nodes{2, 4});
+  CHECK(nodes(absent.sources(2)) == Nodes{0});
   CHECK(reading.notes.empty());
 }
 
 TEST_CASE("pairs that are ties are left out with a note", "[train][absent_ties]") {
   Reading reading;
-  const train::AbsentTies absent = reading.read("0,2\n1,0\n4,3\n");
-  CHECK(absent.pairs.size() == 1);
+  const graph::Ties absent = reading.read("0,2\n1,0\n4,3\n");
+  CHECK(nodes(absent.targets(0)) == Nodes{2});
+  CHECK(nodes(absent.targets(4)).empty());
   REQUIRE(reading.notes.size() == 1);
   CHECK_THAT(reading.notes[0], Contains("pairs.csv: leaves out 2 pairs that are ties of the network"));
   Reading directed(graph::Direction::directed);
-  CHECK(directed.read("1,0\n").pairs.size() == 1);
+  CHECK(nodes(directed.read("1,0\n").targets(1)) == Nodes{0});
   CHECK(directed.notes.empty());
 }
 

@@ -4,12 +4,13 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/train/source/node_pairs.hpp"
 
 namespace edgewise::train {
 
-AbsentTies read_absent_ties(const std::string& path, const Dataset& data, const graph::Ties& known,
-                            const NoteHook& note) {
-  AbsentTies absent;
+graph::Ties read_absent_ties(const std::string& path, const Dataset& data, const graph::Ties& known,
+                             const NoteHook& note) {
+  NodePairs absent;
   const PairNames names = data.pair_names();
   const LinkItems& links = *data.links;
   std::size_t ties = 0;
@@ -20,13 +21,12 @@ AbsentTies read_absent_ties(const std::string& path, const Dataset& data, const 
     if (known.contains(row.source, row.target))
       ++ties;
     else
-      absent.pairs.add(row.source, row.target);
+      absent.add(row.source, row.target);
   }
   if (ties > 0)
     note(fmt::format("{}: leaves out {} of the network", path, counted(ties, "pair that is a tie", "pairs that are ties")));
-  if (absent.pairs.size() == 0) throw DataError(fmt::format("{}: all pairs there are ties of the network", path));
-  absent.by_node = graph::Ties(known.node_count(), absent.pairs.sources, absent.pairs.targets, links.direction);
-  return absent;
+  if (absent.size() == 0) throw DataError(fmt::format("{}: all pairs there are ties of the network", path));
+  return {known.node_count(), absent.sources, absent.targets, links.direction};
 }
 
 }  // namespace edgewise::train

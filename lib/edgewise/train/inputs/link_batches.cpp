@@ -64,12 +64,10 @@ void LinkBatches::set_negatives(const std::string& text, const NoteHook& note) {
   }
   absent_ = read_absent_ties(text, data_, known_, note);
   const std::vector<graph::Node> items = data::nodes_with_role(split_, data::Role::train);
-  const auto apart = std::ranges::count_if(items, [&](graph::Node tie) {
-    return absent_->by_node.targets(links_.sources[tie]).empty() && absent_->by_node.sources(links_.targets[tie]).empty();
-  });
+  const auto apart = std::ranges::count_if(items, [&](graph::Node tie) { return !shares_end_with_absent(tie); });
   if (apart > 0)
-    note(fmt::format("{}: {} of {} training ties share no end with a pair there; they are compared with any", text, apart,
-                     items.size()));
+    note(fmt::format("{}: {} of {} training ties share no end with a pair there; they are told from drawn pairs", text,
+                     apart, items.size()));
 }
 
 void LinkBatches::set_sampling(const Sampling& sampling) {
@@ -182,16 +180,20 @@ NodePairs LinkBatches::pairs_of(std::span<const graph::Node> items) const {
   return pairs;
 }
 
+bool LinkBatches::shares_end_with_absent(graph::Node tie) const {
+  return absent_ && !(absent_->targets(links_.sources[tie]).empty() && absent_->sources(links_.targets[tie]).empty());
+}
+
 /// A node that makes no tie with the end that is kept; nothing if there is none.
 std::optional<graph::Node> LinkBatches::other_end(graph::Node tie, graph::LinkEnd kept,
                                                   std::uint64_t seed) const {
   const graph::Node source = links_.sources[tie], target = links_.targets[tie];
-  if (!absent_) {
+  if (!shares_end_with_absent(tie)) {
     const std::vector<graph::Node> drawn = negatives_.draw(source, target, kept, {.way = way_, .seed = seed, .tie = tie});
     return drawn.empty() ? std::nullopt : std::optional(drawn.front());
   }
   const std::span<const graph::Node> others =
-      kept == graph::LinkEnd::source ? absent_->by_node.targets(source) : absent_->by_node.sources(target);
+      kept == graph::LinkEnd::source ? absent_->targets(source) : absent_->sources(target);
   return others.empty() ? std::nullopt : std::optional(others[seed % others.size()]);
 }
 
@@ -210,8 +212,6 @@ NodePairs LinkBatches::negatives_of(std::span<const graph::Node> items, std::siz
       }
       if (other)
         kept == LinkEnd::source ? pairs.add(links_.sources[tie], *other) : pairs.add(*other, links_.targets[tie]);
-      else if (absent_)
-        pairs.add(absent_->pairs, random.below(absent_->pairs.size()));
       else
         throw DataError(fmt::format("{}: both ends of a tie have ties with all {} nodes: there is nothing to tell ties "
                                     "from",

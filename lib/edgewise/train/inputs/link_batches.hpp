@@ -42,7 +42,7 @@ class LinkBatches : public Batches {
               const data::Split& split, Matrix directions, const LinkOptions& options = {});
 
   /// Which pairs without a tie are learnt from: TrainOptions::negatives. Those of a file are drawn from it: of those
-  /// that share an end with the tie if there are any, or else of all, with a note. Throws as read_absent_ties.
+  /// that share an end with the tie; if none does, pairs are drawn, with a note. Throws as read_absent_ties.
   void set_negatives(const std::string& text, const NoteHook& note);
   /// Steps are over so many ties, and see samples of the edges around them; validation and test see all edges. Throws
   /// UsageError unless it is of neighbours.
@@ -85,6 +85,7 @@ class LinkBatches : public Batches {
   NodePairs pairs_of(std::span<const graph::Node> items) const;
   NodePairs negatives_of(std::span<const graph::Node> items, std::size_t count, std::uint64_t seed,
                          std::uint64_t epoch) const;
+  bool shares_end_with_absent(graph::Node tie) const;
   std::optional<graph::Node> other_end(graph::Node tie, graph::LinkEnd kept, std::uint64_t seed) const;
   NodePairs candidates_of(std::span<const graph::Node> items, std::size_t count) const;
   autograd::Variable train_on(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items);
@@ -104,7 +105,7 @@ class LinkBatches : public Batches {
   LinkGraph seen_;
   graph::LinkCandidates negatives_;  // of the ties that are seen
   graph::CandidateWay way_ = graph::CandidateWay::uniform;
-  std::optional<AbsentTies> absent_;  // in place of drawn ones
+  std::optional<graph::Ties> absent_;  // in place of drawn ones
   std::optional<graph::NeighbourSampling> sampling_;
   std::map<std::size_t, std::unique_ptr<LinkGraph>> folds_;
   LinkMap map_;

@@ -71,11 +71,11 @@ std::vector<double> ranks_of_ties(ModelData& loaded, const data::Split& split, s
   const LinkItems& links = *loaded.data.links;
   const graph::Ties known(loaded.data.graph.node_count(), links.sources, links.targets, links.direction);
   const graph::LinkCandidates others(known, links.sides);
-  std::optional<AbsentTies> given;
+  std::optional<graph::Ties> given;
   if (among != kAllNodes) given = read_absent_ties(among, loaded.data, known, note);
   const auto candidates = [&](Node source, Node target, LinkEnd kept) {
     if (!given) return others.all(source, target, kept);
-    const auto there = kept == LinkEnd::source ? given->by_node.targets(source) : given->by_node.sources(target);
+    const auto there = kept == LinkEnd::source ? given->targets(source) : given->sources(target);
     return std::vector<Node>(there.begin(), there.end());
   };
   RankFinder finder(LinkScorer(loaded, of_training(split)));
