@@ -179,6 +179,9 @@ TEST_CASE("products are recommended to people", "[apps][kinds]") {
   sandbox.write("pairs.csv", "source,target\n300,40\n300,1\n");
   REQUIRE(sandbox.run("predict m.safetensors --links pairs.csv --out p.jsonl").code == 0);
   const std::string scored = sandbox.read("p.jsonl");
+  sandbox.write("turned.csv", "product,person\n40,300\n1,300\n");
+  REQUIRE(sandbox.run("predict m.safetensors --links turned.csv --out turned.jsonl").code == 0);
+  CHECK(sandbox.read("turned.jsonl") == scored);
   sandbox.write("requests.txt", "{\"links\": [[\"300\", \"40\"]]}\n{\"nodes\": [\"7\"], \"top\": 2}\n");
   const Result answered = sandbox.run("serve m.safetensors < requests.txt");
   CHECK_THAT(answered.out, Contains(scored.substr(0, scored.find(",\"rank\""))) && Contains("\"source\":\"7\""));

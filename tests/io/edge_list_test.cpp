@@ -50,6 +50,9 @@ TEST_CASE("edge list detects a header", "[io][edge_list]") {
   CHECK(edges_of(read_edge_list(files.write("g.csv", "from,to\nx,y\n"), {.header = io::HeaderRow::no})) ==
         "from>to x>y");
   CHECK(read_edge_list(files.write("h.csv", "source,target\n")).edges.size() == 0);
+  CHECK(read_edge_list(files.write("j.csv", "user_id,item_id\n")).edges.size() == 0);
+  CHECK(read_edge_list(files.write("k.csv", "shop,town\n"), {.source_kind = "towns", .target_kind = "shops"})
+            .edges.size() == 0);
   const auto weighted = read_edge_list(files.write("i.csv", "user,friend,weight\nada,bob,2\n"));  // number after ends
   CHECK(edges_of(weighted) == "ada>bob");
   CHECK(weighted.edges.weights == std::vector<float>{2});

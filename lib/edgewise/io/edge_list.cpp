@@ -49,7 +49,8 @@ bool names_a_wanted_column(const std::vector<std::string>& row, const EdgeListOp
 bool is_header(const std::vector<std::string>& first, Fields second, const detail::EdgeListSample& sample,
                const EdgeListOptions& options) {
   if (options.header != HeaderRow::automatic) return options.header == HeaderRow::yes;
-  return names_a_wanted_column(first, options) || detail::names_columns(first, second, sample);
+  return names_a_wanted_column(first, options) || detail::names_columns(first, second, sample) ||
+         find_kinds(first, options.source_kind, options.target_kind);
 }
 
 /// The names of the columns if a comment before the first row holds them, else nothing. The first row is the current
@@ -117,7 +118,7 @@ std::optional<detail::Endpoints> named_endpoints(const std::vector<std::string>&
   const auto target = std::ranges::find(names, options.preferred_target);
   if (source != names.end() && target != names.end() && source != target)
     return detail::Endpoints(source - names.begin(), target - names.begin());
-  if (const auto kinds = detail::find_kinds(names, options.source_kind, options.target_kind)) return kinds;
+  if (const auto kinds = find_kinds(names, options.source_kind, options.target_kind)) return kinds;
   return detail::find_endpoints(names);
 }
 
@@ -585,6 +586,16 @@ EdgeListResult read_rows(CsvReader& reader, const FileList& files, const EdgeLis
 }
 
 }  // namespace
+
+std::optional<std::pair<std::size_t, std::size_t>> find_kinds(std::span<const std::string> header,
+                                                             std::string_view source, std::string_view target) {
+  const auto find = [&](std::string_view kind) {
+    return std::ranges::find_if(header, [&](const std::string& column) { return detail::names_kind(column, kind); });
+  };
+  const auto first = find(source), second = find(target);
+  if (first == header.end() || second == header.end() || first == second) return std::nullopt;
+  return std::pair<std::size_t, std::size_t>(first - header.begin(), second - header.begin());
+}
 
 EdgeListResult read_edge_list(const FileList& files, const EdgeListOptions& options) {
   CsvReader reader(files, options.delimiter);

@@ -1,7 +1,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "edgewise/graph/node_names.hpp"
@@ -63,6 +67,10 @@ struct EdgeListOptions {
   /// feature columns then, and no doubts.
   std::function<void(const graph::EdgeList& piece)> take = {};
 };
+
+/// The columns of sources and targets in a header that names the kinds of both: "product_id" and "person".
+std::optional<std::pair<std::size_t, std::size_t>> find_kinds(std::span<const std::string> header,
+                                                             std::string_view source, std::string_view target);
 
 /// Streams edges from delimited text (see CsvReader, also for several files), plain or gzip. After a header, every
 /// line is an edge. In a list without a header, or with a commented one ("#node1<TAB>node2"), lines that start with #

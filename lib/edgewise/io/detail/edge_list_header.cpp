@@ -200,7 +200,8 @@ bool names_columns(std::span<const std::string> first, std::span<const std::stri
     if (are_numbers || std::any_of(second.begin() + 2, second.end(), is_number)) return true;
     if (has_numbers_below(sample, 0) || has_numbers_below(sample, 1)) return true;
   }
-  if (second.empty()) return find_counted(first, 0, false).has_value();
+  if (second.empty())  // no row tells them from names of nodes
+    return find_counted(first, 0, false) || (first.size() > 1 && name_two_kinds(first[0], first[1]));
   const auto ends = find_endpoints(first);
   return ends && are_names_of_columns(first, *ends, sample);
 }

@@ -93,16 +93,6 @@ bool names_kind(std::string_view column, std::string_view kind) {
   return !kind.empty() && singular(stem_of(column)) == singular(stem_of(kind));
 }
 
-std::optional<std::pair<std::size_t, std::size_t>> find_kinds(std::span<const std::string> header,
-                                                             std::string_view source, std::string_view target) {
-  const auto find = [&](std::string_view kind) {
-    return std::ranges::find_if(header, [&](const std::string& column) { return names_kind(column, kind); });
-  };
-  const auto first = find(source), second = find(target);
-  if (first == header.end() || second == header.end() || first == second) return std::nullopt;
-  return std::pair<std::size_t, std::size_t>(first - header.begin(), second - header.begin());
-}
-
 std::vector<std::string> swapped_kinds(const EdgeListReport& report, std::string_view source,
                                        std::string_view target) {
   std::vector<std::string> doubts;

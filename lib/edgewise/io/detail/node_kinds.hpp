@@ -22,10 +22,6 @@ bool name_two_kinds(std::string_view source, std::string_view target);
 /// Whether the name of a column is that of a kind: "product_id" of products, "person" of people.
 bool names_kind(std::string_view column, std::string_view kind);
 
-/// The columns of sources and targets, if the header names both kinds.
-std::optional<std::pair<std::size_t, std::size_t>> find_kinds(std::span<const std::string> header,
-                                                             std::string_view source, std::string_view target);
-
 /// Doubts ends whose columns are named after the kind of the other end.
 std::vector<std::string> swapped_kinds(const EdgeListReport& report, std::string_view source, std::string_view target);
 

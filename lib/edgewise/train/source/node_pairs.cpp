@@ -8,10 +8,12 @@
 #include <span>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/csv.hpp"
+#include "edgewise/io/edge_list.hpp"
 #include "edgewise/io/text_writer.hpp"
 
 namespace edgewise::train {
@@ -31,6 +33,8 @@ std::optional<Places> places_in(std::span<const std::string_view> fields, const 
   const std::size_t none = fields.size();
   if (place_of("source", none) < none && place_of("target", none) < none)
     return Places{place_of("source", 0), place_of("target", 1), place_of(third, 2)};
+  if (const auto kinds = names.find_columns(std::vector<std::string>(fields.begin(), fields.end())))
+    return Places{kinds->first, kinds->second, place_of(third, 2)};
   if (names.source(fields[0]) || names.target(fields[1])) return std::nullopt;
   return Places{0, 1, place_of(third, 2)};
 }
@@ -55,6 +59,12 @@ std::string unquoted(std::string_view field) {
 std::optional<graph::Node> PairNames::find(const std::string& kind, std::string_view name) const {
   if (const std::optional<graph::Node> node = names_->find(kind + std::string(name))) return node;
   return name.starts_with(kind) ? names_->find(name) : std::nullopt;
+}
+
+std::optional<std::pair<std::size_t, std::size_t>> PairNames::find_columns(std::span<const std::string> header) const {
+  if (source_.empty()) return std::nullopt;
+  const auto kind_of = [](std::string_view prefix) { return prefix.substr(0, prefix.size() - 1); };
+  return io::find_kinds(header, kind_of(source_), kind_of(target_));
 }
 
 std::string PairNames::one_of(const std::string& kind) const {

@@ -41,6 +41,8 @@ class PairNames {
   std::optional<graph::Node> target(std::string_view name) const { return find(target_, name); }
   std::string_view of_source(graph::Node node) const { return (*names_)[node].substr(source_.size()); }
   std::string_view of_target(graph::Node node) const { return (*names_)[node].substr(target_.size()); }
+  /// The columns of both ends in a header that names their kinds, if pairs are of kinds.
+  std::optional<std::pair<std::size_t, std::size_t>> find_columns(std::span<const std::string> header) const;
   /// For messages: "one of the 7 nodes", "one of the people".
   std::string one_of_sources() const { return one_of(source_); }
   std::string one_of_targets() const { return one_of(target_); }
@@ -70,7 +72,8 @@ struct NodePairRow {
   TextLocation where;
 };
 
-/// Reads pairs of nodes from a CSV file: its columns source and target, or the first two; the header may be left out.
+/// Reads pairs of nodes from a CSV file: its columns source and target, those named after the kinds of both ends, or
+/// the first two; the header may be left out.
 /// With `third`, such as "split", also the column of this name, or the third. Throws DataError with file and line for an
 /// unknown node, a node beside itself unless `can_be_loops`, a row of too few fields, and for a file without a pair.
 std::vector<NodePairRow> read_node_pair_rows(const std::string& path, const PairNames& names,
