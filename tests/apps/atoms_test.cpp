@@ -261,6 +261,10 @@ TEST_CASE("wrong lists and wrong uses of atoms are refused", "[apps][atoms]") {
   CHECK(shorter.code == 3);
   CHECK_THAT(shorter.error, Contains("short.csv:3: column \"shift\": expected 3 values, one for each atom of CCN "
                                      "without hydrogens that are part of other atoms, got 2"));
+  sandbox.write("nested.csv", "smiles,shift\nCC,\"[[1], [2]]\"\n");
+  const Result nested = sandbox.run("train --molecules nested.csv --atom-target shift");
+  CHECK(nested.code == 3);
+  CHECK_THAT(nested.error, Contains("nested.csv:2: column \"shift\": expected 2 values") && Contains("a list of lists"));
   const Result missing = sandbox.run("train --molecules short.csv --atom-target nosuch");
   CHECK(missing.code == 3);
   CHECK_THAT(missing.error, Contains("no column \"nosuch\""));
@@ -305,6 +309,8 @@ TEST_CASE("values of atoms are held to their total", "[apps][atoms]") {
   CHECK(given[2] == Approx(-0.7));
   CHECK(formal[0] == Approx(-1));
   CHECK(formal[2] == Approx(-1));
+  sandbox.write("new.csv", "smiles\n[O-]CC\n");
+  REQUIRE(sandbox.run("predict m.safetensors --molecules new.csv --out new.jsonl").code == 0);
   const Result missing = sandbox.run(job + "nosuch");
   CHECK(missing.code == 3);
   CHECK_THAT(missing.error, Contains("no column \"nosuch\""));

@@ -15,6 +15,7 @@ TEST_CASE("lists in cells are read as people write them", "[io][cell_lists]") {
       {" [0.1,None,-2] ", {"0.1", "None", "-2"}},
       {"0.1 -2", {"0.1", "-2"}},
       {"[0.1\n -2.  3e-4]", {"0.1", "-2.", "3e-4"}},
+      {"[\n  0.1,\r\n  null,\n  -2\n]\n", {"0.1", "null", "-2"}},
       {"0.1;;-2", {"0.1", "", "-2"}},
       {"0.1,,-2", {"0.1", "", "-2"}},
       {"a, b; c", {"a, b", "c"}},
@@ -32,6 +33,11 @@ TEST_CASE("lists in cells are read as people write them", "[io][cell_lists]") {
   }));
   CAPTURE(cell);
   CHECK(values_of_list(cell) == values);
+}
+
+TEST_CASE("lists of lists are told from lists", "[io][cell_lists]") {
+  for (const char* nested : {"[[0.1], [2]]", " [\n [0.1]]", "{\"0\": 1}", "[{}]"}) CHECK(io::is_nested_list(nested));
+  for (const char* flat : {"[0.1, 2]", "['[CH3]']", "", "[", "[]"}) CHECK_FALSE(io::is_nested_list(flat));
 }
 
 TEST_CASE("lists are written as JSON", "[io][cell_lists]") {

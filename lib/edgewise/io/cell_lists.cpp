@@ -9,11 +9,13 @@
 namespace edgewise::io {
 namespace {
 
+constexpr std::string_view kBlanks = " \t\r\n";
+
 std::vector<std::string_view> entries_between(char separator, std::string_view list) {
   std::vector<std::string_view> entries;
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(separator, begin), list.size());
-    entries.push_back(trimmed(list.substr(begin, end - begin)));
+    entries.push_back(trimmed(list.substr(begin, end - begin), kBlanks));
     begin = end + 1;
   }
   return entries;
@@ -23,7 +25,6 @@ std::vector<std::string_view> entries_of_list(std::string_view list) {
   for (const char separator : {';', ','})
     if (list.find(separator) != list.npos) return entries_between(separator, list);
   std::vector<std::string_view> entries;
-  constexpr std::string_view kBlanks = " \t\r\n";
   for (std::size_t begin = list.find_first_not_of(kBlanks); begin != list.npos;) {
     const std::size_t end = std::min(list.find_first_of(kBlanks, begin), list.size());
     entries.push_back(list.substr(begin, end - begin));
@@ -48,12 +49,18 @@ std::string_view between(std::string_view text, char open, char close) {
 std::string_view without_quotes(std::string_view text) { return between(between(text, '"', '"'), '\'', '\''); }
 
 std::vector<std::string> values_of_list(std::string_view cell) {
-  const std::string_view list = trimmed(between(trimmed(cell), '[', ']'));
+  const std::string_view list = trimmed(between(trimmed(cell, kBlanks), '[', ']'), kBlanks);
   std::vector<std::string> values;
   if (list.empty()) return values;
   for (const std::string_view entry : entries_of_list(list))
     values.emplace_back(without_quotes(without_type(entry)));
   return values;
+}
+
+bool is_nested_list(std::string_view cell) {
+  const std::string_view text = trimmed(cell, kBlanks);
+  const std::string_view list = text.starts_with('[') ? trimmed(text.substr(1), kBlanks) : text;
+  return text.starts_with('{') || (text.starts_with('[') && (list.starts_with('[') || list.starts_with('{')));
 }
 
 std::string list_of_values(const std::vector<std::string>& values, bool are_numbers) {

@@ -16,6 +16,9 @@ std::string_view without_quotes(std::string_view text);
 /// else by commas, else by blanks. Between two semicolons or commas is an empty text. None of an empty cell or list.
 std::vector<std::string> values_of_list(std::string_view cell);
 
+/// Whether a cell holds a list of lists, or an object of JSON.
+bool is_nested_list(std::string_view cell);
+
 /// The texts as such a list, in JSON: texts that are not numbers, if `are_numbers`, and empty ones are null.
 std::string list_of_values(const std::vector<std::string>& values, bool are_numbers);
 

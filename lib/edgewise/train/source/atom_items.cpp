@@ -53,10 +53,11 @@ class ListReader {
       if (begin == end || column.is_missing(molecule)) continue;
       std::vector<std::string> list = io::values_of_list(column.text(molecule));
       if (!are_bonds) put_in_order(molecule, list);
-      if (list.size() == end - begin)
+      const bool is_nested = io::is_nested_list(column.text(molecule));
+      if (list.size() == end - begin && !is_nested)
         std::ranges::move(list, values.begin() + begin);
       else
-        refuse(column, molecule, list.size(), end - begin);
+        refuse(column, molecule, end - begin, is_nested ? "a list of lists" : std::to_string(list.size()));
     }
     return values;
   }
@@ -91,7 +92,7 @@ class ListReader {
     ++ordered_;
   }
 
-  void refuse(const io::Column& column, std::size_t molecule, std::size_t found, std::size_t expected) {
+  void refuse(const io::Column& column, std::size_t molecule, std::size_t expected, const std::string& found) {
     ++ignored_;
     if (!is_strict_) return;
     const bool are_bonds = is_of_bonds(data_.reading, column.name);
@@ -162,7 +163,8 @@ std::vector<float> read_totals(const Dataset& data) {
   const std::string& name = data.reading.atom_total;
   std::vector<float> totals;
   if (name.empty()) return totals;
-  if (data.reading.atom_target.size() > 1 || data.labels.has_classes())
+  const bool are_classes = !data.labels.names.empty() && data.labels.has_classes();
+  if (data.reading.atom_target.size() > 1 || are_classes)
     throw UsageError("data.atom_total: is for one number of each atom");
   const bool is_column = items.rows.find(name) != nullptr && name != data.reading.atom_target.front();
   const bool is_formal_charge = name == "charge" && !is_column;

@@ -160,7 +160,8 @@ class RowReader {
     for (std::size_t i = 1; i < columns_.size(); ++i) {
       if (i > 1 && may_be_atoms_ && columns_[i]->is_missing(row)) continue;
       const std::string text = columns_[i]->text(row);
-      const std::optional<std::uint64_t> number = io::parse_index(text);
+      const std::string_view whole(text.data(), text.ends_with(".0") ? text.size() - 2 : text.size());  // as pandas may
+      const std::optional<std::uint64_t> number = io::parse_index(whole);
       if (!number)
         throw DataError(table_.where(row), fmt::format("column {}: expected the number of an atom, got {}",
                                                        io::quote(columns_[i]->name), io::quote(text)));
