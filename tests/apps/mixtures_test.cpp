@@ -204,6 +204,7 @@ TEST_CASE("what is wrong with several molecules in a row is said in one line", "
   refused(train + "--smiles dye --amount share_a", 2, "is for several molecules in a row");
   refused(train + kTwo + "--virtual-node", 2, "is for one molecule in a row");
   refused(train + kTwo + "--symmetric --own-encoders", 2, "expected no \"symmetric\" beside it");
+  refused(train + kTwo + "--symmetric --amount a --amount b --descriptors a", 2, "\"a\" is an amount, of which the order");
   refused(train + "--smiles dye --own-encoders", 2, "expected several \"components\" as well");
   refused(train + "--smiles dye --smiles water", 3, "water");
   refused(train + kTwo + "--strict", 3, "dyes.csv:122: mixture: solvent: unclosed ring");

@@ -78,6 +78,7 @@ TEST_CASE("members that mean nothing for the data are refused", "[train][data_ch
           c.missing_labels = {"?"};
           c.directed = true;
         }).empty());
+  CHECK_THAT(message(sets[3], [](auto& c) { c.descriptors = {"nope"}; }), Contains("no column \"nope\""));
   // Without a table there are no columns.
   train::DataConfig edges;
   edges.edges = files.path("friends.csv");

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/source/label_columns.hpp"
+#include "edgewise/train/source/molecule_descriptors.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -22,6 +25,17 @@ const io::Column& column_of(const Dataset& data, const char* member, const std::
   return table.at(name);  // throws, listing the columns
 }
 
+void check_descriptors(const Dataset& data) {
+  const std::vector<std::string>& wanted = data.reading.descriptors;
+  for (const std::string& name : wanted) {
+    if (std::ranges::count(wanted, name) > 1)
+      throw UsageError(fmt::format("data.descriptors: \"{}\" is listed twice", name));
+    if (std::ranges::count(data.reading.label, name) > 0)
+      throw UsageError(fmt::format("data.descriptors: \"{}\" is a label", name));
+    if (name != kRdkitDescriptors) data.table.at(name);  // throws, listing the columns
+  }
+}
+
 }  // namespace
 
 void check_columns(const DataConfig& config, const Dataset& data) {
@@ -31,6 +45,7 @@ void check_columns(const DataConfig& config, const Dataset& data) {
   for (const std::string& name : config.ignore) column_of(data, "ignore", name);
   const bool is_column = !config.relation.empty() && config.relation != kNoRelation && !is_of_links(config);
   if (is_column) column_of(data, "relation", config.relation);
+  check_descriptors(data);
 }
 
 void check_categorical(const DataConfig& config, const Dataset& data) {

@@ -15,17 +15,6 @@
 namespace edgewise::train {
 namespace {
 
-void check_descriptors(const Dataset& data) {
-  const std::vector<std::string>& wanted = data.reading.descriptors;
-  for (const std::string& name : wanted) {
-    if (std::ranges::count(wanted, name) > 1)
-      throw UsageError(fmt::format("data.descriptors: \"{}\" is listed twice", name));
-    if (std::ranges::count(data.reading.label, name) > 0)
-      throw UsageError(fmt::format("data.descriptors: \"{}\" is a label", name));
-    if (name != kRdkitDescriptors) data.table.at(name);  // throws, listing the columns
-  }
-}
-
 /// One line for each descriptor that is missing for some readable molecules, for the first few.
 std::vector<std::string> missing_notes(const Dataset& data, const GraphDescriptors& descriptors) {
   constexpr std::size_t kShown = 3;
@@ -64,7 +53,6 @@ SparseMatrix tree_features(const Matrix& scaled, const Dataset& data) {
 DescriptorMap DescriptorMap::fit(const Dataset& data, std::span<const graph::Node> train_items) {
   DescriptorMap map;
   if (data.reading.descriptors.empty() || !data.graphs) return map;
-  check_descriptors(data);
   map = fit(data.graphs->descriptors, train_items);
   map.notes_ = missing_notes(data, data.graphs->descriptors);
   return map;

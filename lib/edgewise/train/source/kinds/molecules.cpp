@@ -65,6 +65,11 @@ void check_mixtures(const DataConfig& config) {
                                  config.smiles.size(), config.amount.size()));
   if (config.encodings.virtual_node)
     throw UsageError("data.encodings.virtual_node: is for one molecule in a row");
+  for (const std::string& name : config.descriptors)
+    if (config.symmetric && std::ranges::count(config.amount, name) > 0)
+      throw UsageError(fmt::format("data.descriptors: \"{}\" is an amount, of which the order of the molecules would "
+                                   "decide ({})",
+                                   name, setting("data.symmetric")));
   if (is_pretraining(config)) throw UsageError(fmt::format("data.task: {} is for one molecule in a row", config.task));
 }
 
