@@ -20,7 +20,8 @@ TEST_CASE("a reaction has three sides, of which the agents may be empty", "[io][
   CHECK(io::split_reaction("CO>>C=O").agents.empty());
   CHECK_THAT(io::split_reaction("CO").problem, Contains("expected reactants>>products"));
   CHECK_THAT(io::split_reaction("CO>C=O").problem, Contains("expected reactants>>products"));
-  CHECK_THAT(io::split_reaction("C>>O>>N").problem, Contains("found 4"));
+  CHECK_THAT(io::split_reaction("C>>O>>N").problem, Contains("found 4 times >"));
+  CHECK_THAT(io::split_reaction("CO >> C=O").problem, Contains("found a blank before the >"));
   CHECK_THAT(io::split_reaction(">>C").problem, Contains("no reactants"));
   CHECK_THAT(io::split_reaction("C>>").problem, Contains("no products"));
   CHECK_THAT(io::split_reaction("").problem, Contains("empty"));

@@ -22,13 +22,17 @@ bool is_reaction(std::string_view text) { return !arrows_of(without_rest(text)).
 
 ReactionText split_reaction(std::string_view text) {
   ReactionText sides;
+  const bool is_cut = text.find('>', without_rest(text).size()) != text.npos;
   text = without_rest(text);
   const std::vector<std::size_t> arrows = arrows_of(text);
   if (text.empty()) {
     sides.problem = "the reaction is empty";
   } else if (arrows.size() != 2) {
     sides.problem = "expected reactants>>products, found " +
-                    (arrows.empty() ? "no >" : std::to_string(arrows.size()) + " of >");
+                    (arrows.size() == 1 ? "one > alone"
+                     : !arrows.empty()  ? std::to_string(arrows.size()) + " times >"
+                     : is_cut           ? "a blank before the >"
+                                        : "no >");
   } else {
     sides.reactants = text.substr(0, arrows[0]);
     sides.agents = text.substr(arrows[0] + 1, arrows[1] - arrows[0] - 1);

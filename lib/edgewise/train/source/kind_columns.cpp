@@ -241,9 +241,7 @@ void read_columns_of(std::vector<ReadRelation>& relations, const io::EdgeListRes
   take_column_names(relations, data.reading);
   std::vector<std::string> unused = list.report.unused_columns;
   std::erase_if(unused, [&](const std::string& name) { return table.find(name) != nullptr; });
-  if (!unused.empty() && !options.is_for_model())
-    data.notes.push_back(fmt::format("{}: not used: {}; {} makes them features of the edges", data.reading.edges,
-                                     fmt::join(unused, ", "), setting("data.edge_features")));
+  if (!options.is_for_model()) note_unused_columns(data.reading.edges.text(), unused, options, data);
 }
 
 /// The nodes of a graph file, and its edges as those of a list; their feature is the relation.

@@ -214,9 +214,7 @@ ReadRelation read_relation(const WantedRelation& wanted, bool is_asked, const Lo
   if (edges.repeated > 0)
     note(fmt::format("{} repeated; {} keep_all keeps them", counted(edges.repeated, "edge is", "edges are"),
                      setting("data.duplicates")));
-  if (!edges.others.empty())
-    note(fmt::format("not used: {}; {} makes them features of the edges", fmt::join(edges.others, ", "),
-                     setting("data.edge_features")));
+  note_unused_columns(file_of(wanted), edges.others, options, data);
   return edges;
 }
 

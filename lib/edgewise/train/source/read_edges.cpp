@@ -118,9 +118,7 @@ void take_features(const std::string& file, const io::EdgeFeatureReport& report,
   if (const auto rule = data.reading.combining())
     combined = graph::combine_duplicates(edges, direction, *rule, report.columns);
   scale_edge_numbers(report.numbers, combined, is_of_model, data.reading, edges);
-  if (!is_of_model && !unused.empty() && data.reading.edge_label.empty())
-    data.notes.push_back(fmt::format("{}: not used: {}; {} makes them features of the edges", file,
-                                     fmt::join(unused, ", "), setting("data.edge_features")));
+  if (!is_of_model && data.reading.edge_label.empty()) note_unused_columns(file, unused, options, data);
   if (!is_of_model && std::ranges::count(edges.feature_names, data.reading.weight) > 0)
     data.notes.push_back(fmt::format("{}: \"{}\" is used twice, as the weight of edges and as a feature of them", file,
                                      data.reading.weight));
@@ -128,7 +126,7 @@ void take_features(const std::string& file, const io::EdgeFeatureReport& report,
     data.notes.push_back(
         fmt::format("{}: relationships of all types are read as one kind of edge; {} {} "
                     "tells them apart",
-                    file, setting("data.edge_features"), kNeo4jType));
+                    file, setting("data.edge_kind"), kNeo4jType));
   if (report.unknown_categories > 0)
     data.notes.push_back(fmt::format("{}: {} values of {} are not among the categories that the model knows", file,
                                      report.unknown_categories, fmt::join(data.reading.edge_features, ", ")));
@@ -174,6 +172,14 @@ void scale_edge_numbers(const std::vector<Eigen::Index>& columns,
     config.edge_scaler = rows ? data::ColumnScaler::fit(numbers(*rows, Eigen::all)) : data::ColumnScaler::fit(numbers);
   }
   edges.features(Eigen::all, columns) = config.edge_scaler.apply(numbers);
+}
+
+void note_unused_columns(const std::string& file, std::vector<std::string> unused, const LoadOptions& options,
+                         Dataset& data) {
+  std::erase_if(unused, [&](const std::string& name) { return std::ranges::count(options.split_columns, name) > 0; });
+  if (!unused.empty())
+    data.notes.push_back(fmt::format("{}: not used: {}; {} makes them features of the edges", file,
+                                     fmt::join(unused, ", "), setting("data.edge_features")));
 }
 
 void note_unknown_nodes(const io::UnknownNodeReport& unknown, const std::string& file, Dataset& data) {

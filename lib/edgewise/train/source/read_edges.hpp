@@ -21,6 +21,10 @@ io::NodeTable read_edge_table(const DataConfig& config, const LoadOptions& optio
 /// Notes edges to nodes that the node table does not list, which were left out or brought new nodes.
 void note_unknown_nodes(const io::UnknownNodeReport& unknown, const std::string& file, Dataset& data);
 
+/// Notes columns of edges that become no features and do not split them.
+void note_unused_columns(const std::string& file, std::vector<std::string> unused, const LoadOptions& options,
+                         Dataset& data);
+
 /// Reads the edge list in DataConfig::edges as configured, between `known` nodes if set. Edges between the same nodes
 /// are combined as configured (see graph::combine_duplicates). Feature categories not in the configuration are added to
 /// it, so that a model keeps them; notes list the columns that are ignored, and what makes the file doubtful. Throws as

@@ -48,6 +48,18 @@ std::optional<std::int64_t> run_of(const ModelData& loaded, const std::string& p
   return training.run;
 }
 
+/// Ties that the model was trained on are its own evidence.
+void check_part_of_ties(const ModelData& loaded, const ModelRequest& request, const std::string& part) {
+  if (!has_split(request, loaded))
+    throw UsageError(fmt::format("{}: say which ties of {} are the test and which the model may see, as they are not "
+                                 "those of training in the same order",
+                                 setting("split.file"), loaded.data.name));
+  if (part != "test" && part != "validation")
+    throw UsageError(fmt::format("{}: expected test or validation: ties that the model was trained on are its own "
+                                 "evidence",
+                                 setting("part")));
+}
+
 std::vector<graph::Node> items_of(const ModelData& loaded, const ModelRequest& request, const std::string& part,
                                   const NoteHook& note) {
   if (part == "all") return data::labelled_nodes(loaded.data.labels);
@@ -109,6 +121,7 @@ Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::s
   keep_positive_class(loaded.trained, labels);
   Evaluation result;
   result.part = part != "auto" ? part : has_split(request, loaded) ? "test" : "all";
+  if (loaded.data.links) check_part_of_ties(loaded, request, result.part);
   result.items = items_of(loaded, request, result.part, note);
   result.run = run_of(loaded, result.part);
   if (result.items.empty())
@@ -119,10 +132,6 @@ Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::s
     return result;
   }
   if (loaded.data.links) {
-    if (result.part != "test" && result.part != "validation")
-      throw UsageError(fmt::format("{}: expected test or validation: ties that the model was trained on are its own "
-                                   "evidence",
-                                   setting("part")));
     result.predictions = judge_links(loaded, split_of(loaded));
     result.metrics = evaluate(labels, result.predictions, result.items, {});
     result.ranked_among = describe_candidates(negatives);
