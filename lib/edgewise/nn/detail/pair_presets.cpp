@@ -22,6 +22,12 @@ Array pair_frame(const Value& config, Array encoder, Array decoder) {
 
 constexpr Defaults kRecurrentDefaults = {.dropout = 0.2, .norm = "none", .activation = "tanh"};
 
+/// Rows of size 1, whether they are those of tokens or made from numbers: drawn for thousands of tokens, they would be
+/// near zero, and take epochs to grow.
+Array recurrent_inputs(const Common& common) {
+  return {linear_block(common.hidden), Object{{"type", "layer_norm"}}, dropout_block(common.dropout)};
+}
+
 void push_lstm(Array& blocks, const Common& common, int width, const char* directions, const char* start = "") {
   blocks.emplace_back(Object{{"type", "lstm"}, {"width", width}, {"directions", directions}, {"start", start}});
   push_norm(blocks, common);
@@ -58,8 +64,7 @@ Array transformer_pair(const Value& config) {
 Array lstm_attention_pair(const Value& config) {
   const Common common = read_common(config, kRecurrentDefaults);
   if (common.hidden % 2 != 0) refuse(config, "hidden", "expected an even number: it is shared by two directions");
-  const Array embeddings = {linear_block(common.hidden), dropout_block(common.dropout)};
-  Array encoder = embeddings, decoder = embeddings;
+  Array encoder = recurrent_inputs(common), decoder = encoder;
   for (int i = 0; i < common.layers; ++i) push_lstm(encoder, common, common.hidden / 2, "both");
   const Value attention = Object{{"type", "bahdanau"}, {"width", common.hidden}, {"mask", kSource}};
   for (int i = 0; i < common.layers; ++i) {
@@ -74,8 +79,7 @@ Array lstm_attention_pair(const Value& config) {
 
 Array lstm_pair(const Value& config) {
   const Common common = read_common(config, kRecurrentDefaults);
-  const Array embeddings = {linear_block(common.hidden), dropout_block(common.dropout)};
-  Array encoder = embeddings, decoder = embeddings;
+  Array encoder = recurrent_inputs(common), decoder = encoder;
   for (int i = 0; i < common.layers; ++i) {
     push_lstm(encoder, common, common.hidden, "backward");
     push_lstm(decoder, common, common.hidden, "forward", "source_first");
