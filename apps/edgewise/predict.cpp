@@ -327,7 +327,7 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   if (!arguments.map.empty()) write_map(arguments.map, answers.data, tables);
   if (arguments.is_to_standard_output()) return kDone;
   session.print_result(
-      fmt::format("{}: predictions of {} {}", arguments.out, rows, answers.data.noun().many),
+      fmt::format("{}: predictions of {} {}", arguments.out, rows, answers.data.noun().of(rows)),
       object);
   return kDone;
 }

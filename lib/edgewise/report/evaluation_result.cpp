@@ -150,7 +150,7 @@ std::string evaluation_text(const std::string& name, const train::ModelData& mod
                             const train::Evaluation& evaluation) {
   const std::vector<std::string>& labels = model.trained.label_names;
   std::string text = fmt::format("{} on {}, {}: {} {}", name, model.data.name, evaluation.part,
-                                 evaluation.items.size(), model.data.noun().many);
+                                 evaluation.items.size(), model.data.noun().of(evaluation.items.size()));
   if (model.data.links) text += fmt::format(", each end ranked among {}", evaluation.ranked_among);
   if (evaluation.run)  // the one with the best validation metric, which may have been lucky with its split
     text += fmt::format("\n(of the split of run {} of {}, kept for its validation items: not the mean of the runs)",

@@ -178,7 +178,7 @@ std::string unlike_training(const PredictionPage& page) {
   if (count == 0) return title + remark(fmt::format("None of the {}.", page.data.noun().many));
   return title +
          remark(fmt::format("{} of {} {}: their predictions and intervals have nothing to stand on.{}", count,
-                            found->values.size(), page.data.noun().many,
+                            found->values.size(), page.data.noun().of(found->values.size()),
                             count > kMostUnlike ? fmt::format(" The first {}:", kMostUnlike) : "")) +
          to_html(shown);
 }
