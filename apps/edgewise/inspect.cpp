@@ -14,7 +14,6 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/byte_pairs.hpp"
 #include "edgewise/report/metric_text.hpp"
-#include "edgewise/train/config/input_files.hpp"
 #include "edgewise/train/doctor/bound_notes.hpp"
 #include "edgewise/train/doctor/column_information.hpp"
 #include "edgewise/train/doctor/data_facts.hpp"
@@ -29,6 +28,7 @@
 #include "edgewise/train/source/column_facts.hpp"
 #include "edgewise/train/source/column_warnings.hpp"
 #include "edgewise/train/source/edge_items.hpp"
+#include "edgewise/train/source/frozen_kinds.hpp"
 #include "flags.hpp"
 #include "session.hpp"
 
@@ -378,8 +378,8 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
   json::Value flags = arguments.flags;
   if (!arguments.dataset.empty()) set_dataset(arguments.dataset, flags);
   const train::Config config = train::parse_config(flags);
-  train::refuse_frozen("inspect", config.data);
-  const train::Dataset data = train::read_dataset(config.data, {.needs_labels = false});
+  train::Dataset data = train::read_dataset(config.data, {.needs_labels = false});
+  if (data.frozen) train::thaw(data);
   require_labels(data);
   Report report{.text = {}, .object = json::Object{}, .warnings = data.notes};
   report.object.set("schema", "edgewise.inspect/1");
@@ -406,7 +406,7 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
 void add_inspect(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("inspect", "Show what is read from files, and what looks wrong");
   auto arguments = std::make_shared<InspectArguments>();
-  verb.add_option("dataset", arguments->dataset, "A data set of the catalogue, unless data flags are given");
+  verb.add_option("dataset", arguments->dataset, "A data set of the catalogue or a frozen network, unless data flags are given");
   ConfigFlags(verb, arguments->flags).add("data");
   add_examples(verb, {"edgewise inspect --edges friends.csv --nodes people.csv --label buys"});
   session.add_verb(verb, [arguments, &session] { return inspect_verb(*arguments, session); });

@@ -70,7 +70,7 @@ Measured measure(const PlanArguments& arguments, const train::Config& config, co
   nn::Model model = make_model(config, data);
   train::PartBatches batches(data.frozen, {.memory = data.parts.memory});
   batches.check_fits(model);
-  std::vector<graph::Node> all(data.graph.node_count());
+  std::vector<graph::Node> all(data.items().size());
   for (graph::Node node = 0; node < all.size(); ++node) all[node] = node;
   const std::vector<graph::Node> items = train::labelled(data.labels, all);
   const train::Objective objective(data.labels, items, config.training);
@@ -150,7 +150,7 @@ int plan_verb(const PlanArguments& arguments, const Session& session) {
   std::string text = fmt::format(
       "{}: {} nodes, {} edges in {} parts; a step on {} threads takes {:.3g} s, {:.3g} ns an arc, {:.3g} GiB; rows of "
       "others have {} floats a step, at {:.3g} GiB/s",
-      data.name, network.node_count(), network.edge_count(), network.part_count(), threads(), measured.seconds,
+      data.name, network.node_count(), data.edge_count(), network.part_count(), threads(), measured.seconds,
       1e9 * measured.seconds / arcs, static_cast<double>(measured.cost.bytes) / (1 << 30), measured.cost.columns,
       bandwidth / (1 << 30));
   json::Array rows;

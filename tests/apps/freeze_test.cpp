@@ -57,6 +57,15 @@ TEST_CASE("a frozen network is not read otherwise than its tables were", "[apps]
   CHECK(sandbox.run(std::string(kTrain) + "--label buys").code == 0);
 }
 
+TEST_CASE("inspect shows the nodes and edges of a frozen network", "[apps][freeze]") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.run(kFreeze).code == 0);
+  const Result frozen = sandbox.run("inspect net.edgewise");
+  INFO(frozen.error);
+  REQUIRE(frozen.code == 0);
+  CHECK_THAT(frozen.out, Contains("80 nodes, 230 edges between 230 pairs") && Contains("\nlabels:"));
+}
+
 TEST_CASE("a report on a frozen network has no map", "[apps][freeze][report]") {
   const Sandbox sandbox;
   REQUIRE(sandbox.run(kFreeze).code == 0);
@@ -221,7 +230,6 @@ TEST_CASE("a frozen network refuses what it cannot do, in one line", "[apps][fre
   check("train net.edgewise --model attention", 4, "is seen along its edges only");
   check("train net.edgewise --model gat --reorder degree", 2, "are in order");
   check("train net.edgewise --model gps --sample 5", 2, "does not only follow edges");
-  check("inspect --frozen net.edgewise", 2, "is a frozen network; give the tables");
   check("explain model.safetensors --node p1", 2, "is a frozen network; give the tables");
   check("train net.edgewise --model gat --from model.safetensors", 2, "leave it out");
   check("train net.edgewise --model gat --memory 4X", 2, "expected a size such as 512M or 4G");

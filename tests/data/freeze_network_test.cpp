@@ -67,6 +67,33 @@ TEST_CASE("a network keeps its nodes, edges and labels, whatever its parts and t
   }
 }
 
+TEST_CASE("kinds stay ranges of the nodes, and each part is of one kind", "[data][frozen_network]") {
+  constexpr graph::Node kItems = 120;
+  const std::vector<graph::Node> kinds = {0, kItems, 130};
+  const test::TemporaryDirectory folder;
+  const std::size_t parts = GENERATE(1, 4);
+  const std::uint64_t memory = GENERATE(std::uint64_t{1}, std::uint64_t{1} << 30);
+  const test::FrozenRing ring(folder.path("ring.edgewise"), parts, memory, kinds);
+  const FrozenNetwork network(ring.path);
+  CHECK(network.node_count() == test::kRingNodes);
+  REQUIRE(network.item_count() == kItems);
+  const graph::NodeNames names = network.names();
+  const auto given = [&](graph::Node node) { return ring.graph.names().find(names[node]).value(); };
+  const auto kind_of = [&](graph::Node node) { return std::ranges::upper_bound(kinds, node) - kinds.begin(); };
+  for (graph::Node node = 0; node < names.size(); ++node) CHECK(kind_of(given(node)) == kind_of(node));
+  for (std::size_t p = 0; p < network.part_count() && ring.counts.order != "none"; ++p)
+    CHECK(kind_of(network.boundaries()[p]) == kind_of(network.boundaries()[p + 1] - 1));
+  const Labels labels = network.labels();
+  const Split split = network.split().value();
+  REQUIRE(split.size() == kItems);
+  REQUIRE(labels.classes.size() == kItems);
+  for (graph::Node node = 0; node < kItems; ++node) {
+    CHECK(labels.classes[node] == ring.labels.classes[given(node)]);
+    CHECK(split[node] == ring.split[given(node)]);
+  }
+  CHECK(edges_of(network) == edges_of(FrozenNetwork(test::FrozenRing(folder.path("plain.edgewise"), 3).path)));
+}
+
 TEST_CASE("parts of a ring have few edges between them", "[data][frozen_network]") {
   const test::TemporaryDirectory folder;
   const test::FrozenRing ring(folder.path("ring.edgewise"), 3);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "edgewise/core/random.hpp"
+#include "edgewise/graph/forward_mask.hpp"
 
 using namespace edgewise;
 using namespace edgewise::graph;
@@ -86,6 +87,18 @@ TEST_CASE("relation_sources have each node once for each relation it has edges o
   CHECK(found == edges_of(all));
   CHECK(used.size() == of.nodes.size());
   CHECK(of.mask.columns_ascend);
+}
+
+TEST_CASE("relation_sources of a mask that goes forward alone are those of its graph", "[graph][relations]") {
+  const FrozenGraph all = random_relations();
+  FrozenGraph forward = forward_mask(all.incoming, all.source_count());
+  forward.edge = all.edge;
+  forward.edge_features = all.edge_features;
+  const RelationSources expected = relation_sources(all, kRelations), found = relation_sources(forward, kRelations);
+  CHECK(found.nodes == expected.nodes);
+  CHECK(found.begins == expected.begins);
+  CHECK(found.slots == expected.slots);
+  CHECK(found.mask.incoming.columns == expected.mask.incoming.columns);
 }
 
 TEST_CASE("a graph without edges or features has no edges of relations", "[graph][relations]") {

@@ -18,10 +18,13 @@ struct FrozenRing {
   data::Split split;
   data::FrozenCounts counts;
 
-  FrozenRing(std::string file, std::size_t parts, std::uint64_t memory = std::uint64_t{1} << 30)
+  /// `kinds` as those of data::NetworkToFreeze; the labels are those of the first.
+  FrozenRing(std::string file, std::size_t parts, std::uint64_t memory = std::uint64_t{1} << 30,
+             std::vector<graph::Node> kinds = {})
       : path(std::move(file)) {
     labels.names = {"a", "b", "c"};
-    for (graph::Node node = 0; node < kRingNodes; ++node) {
+    const graph::Node items = kinds.size() > 1 ? kinds[1] : kRingNodes;
+    for (graph::Node node = 0; node < items; ++node) {
       labels.classes.push_back(node % 11 == 10 ? -1 : static_cast<std::int32_t>(node / 100));
       split.push_back(node % 5 == 0 ? data::Role::validation : node % 5 == 1 ? data::Role::test : data::Role::train);
     }
@@ -40,7 +43,8 @@ struct FrozenRing {
                                    .edge_features = {},
                                    .is_directed = true,
                                    .is_weighted = true,
-                                   .duplicates = graph::DuplicateEdges::keep_first},
+                                   .duplicates = graph::DuplicateEdges::keep_first,
+                                   .kinds = std::move(kinds)},
                                   std::move(arcs), {.parts = parts, .memory = memory});
   }
 };

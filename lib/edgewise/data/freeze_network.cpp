@@ -69,6 +69,28 @@ std::vector<Node> even_boundaries(const std::vector<std::uint32_t>& degrees, std
   return boundaries;
 }
 
+std::vector<Node> part_of_ranges(const std::vector<Node>& boundaries) {
+  std::vector<Node> part_of;
+  for (Node part = 0; part + 1 < boundaries.size(); ++part) part_of.resize(boundaries[part + 1], part);
+  return part_of;
+}
+
+/// Puts the nodes of each kind together, and cuts each part into one for each of its kinds. Without an order they are
+/// together.
+void keep_kinds(const std::vector<Node>& kinds, Layout& layout) {
+  if (kinds.size() < 2 || layout.order.empty()) return;
+  const std::vector<Node> part_of_place = part_of_ranges(layout.boundaries);
+  const std::vector<Node> place = graph::inverse(layout.order);
+  const auto place_of = [&](Node node) {
+    return std::pair(std::ranges::upper_bound(kinds, node) - kinds.begin(), part_of_place[place[node]]);
+  };
+  std::ranges::stable_sort(layout.order, {}, place_of);
+  layout.boundaries = {0};
+  for (Node at = 1; at < layout.order.size(); ++at)
+    if (place_of(layout.order[at - 1]) != place_of(layout.order[at])) layout.boundaries.push_back(at);
+  layout.boundaries.push_back(static_cast<Node>(layout.order.size()));
+}
+
 graph::FrozenGraph graph_of(const ArcSorter& arcs, std::size_t nodes) {
   graph::Csr incoming;
   incoming.offsets.assign(nodes + 1, 0);
@@ -121,12 +143,6 @@ bool has_empty_part(const std::vector<Node>& part_of, std::size_t parts) {
   std::vector<bool> has_nodes(parts, false);
   for (const Node part : part_of) has_nodes[part] = true;
   return std::ranges::count(has_nodes, false) > 0;
-}
-
-std::vector<Node> part_of_ranges(const std::vector<Node>& boundaries) {
-  std::vector<Node> part_of;
-  for (Node part = 0; part + 1 < boundaries.size(); ++part) part_of.resize(boundaries[part + 1], part);
-  return part_of;
 }
 
 /// From clusters of at most half of a part each, of which nodes then move to the parts of most of their neighbours; or
@@ -357,14 +373,16 @@ void write_names(const NetworkToFreeze& network, const Layout& layout, io::Secti
 void write_labels(const NetworkToFreeze& network, const Layout& layout, io::SectionWriter& file) {
   const Labels& labels = network.labels;
   if (labels.names.empty()) return;
+  std::vector<Node> order = layout.order;
+  if (!order.empty()) order.resize(network.item_count());
   const auto in_order = [&](const auto& list) {
     auto ordered = list;
-    for (std::size_t i = 0; i < layout.order.size(); ++i) ordered[i] = list[layout.order[i]];
+    for (std::size_t i = 0; i < order.size(); ++i) ordered[i] = list[order[i]];
     return ordered;
   };
   const auto write_matrix = [&](const char* name, const Matrix& values) {
     if (values.size() == 0) return;
-    const Matrix ordered = layout.order.empty() ? values : graph::permute_rows(values, layout.order);
+    const Matrix ordered = order.empty() ? values : graph::permute_rows(values, order);
     file.add(name, std::as_bytes(std::span(ordered.data(), static_cast<std::size_t>(ordered.size()))));
   };
   file.add("roles", in_order(network.split));
@@ -378,14 +396,16 @@ void write_labels(const NetworkToFreeze& network, const Layout& layout, io::Sect
 json::Value describe(const NetworkToFreeze& network, const FrozenCounts& counts) {
   json::Value description = network.description;
   const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
-  description.set("counts", json::Object{{"nodes", number(counts.nodes)},
-                                         {"edges", number(counts.edges)},
-                                         {"arcs", number(counts.arcs)},
-                                         {"parts", number(counts.parts)},
-                                         {"cut_arcs", number(counts.cut)},
-                                         {"halo_rows", number(counts.halo)},
-                                         {"features", number(network.features.columns())},
-                                         {"edge_features", static_cast<std::int64_t>(network.edge_features.cols())}});
+  json::Value numbers = json::Object{{"nodes", number(counts.nodes)},
+                                     {"edges", number(counts.edges)},
+                                     {"arcs", number(counts.arcs)},
+                                     {"parts", number(counts.parts)},
+                                     {"cut_arcs", number(counts.cut)},
+                                     {"halo_rows", number(counts.halo)},
+                                     {"features", number(network.features.columns())},
+                                     {"edge_features", static_cast<std::int64_t>(network.edge_features.cols())}};
+  if (network.kinds.size() > 1) numbers.set("items", number(network.item_count()));
+  description.set("counts", std::move(numbers));
   description.set("order", counts.order);
   description.set("directed", network.is_directed);
   description.set("weighted", network.is_weighted);
@@ -416,7 +436,8 @@ FrozenCounts freeze_network(const std::string& path, const NetworkToFreeze& netw
   degrees.resize(nodes);
   const std::size_t usual = usual_parts(nodes, arcs.size(), options.memory);
   const std::size_t parts = std::min(options.parts == 0 ? usual : options.parts, nodes);
-  const Layout layout = find_layout(arcs.sorter(), std::move(degrees), parts, options.memory, folder);
+  Layout layout = find_layout(arcs.sorter(), std::move(degrees), parts, options.memory, folder);
+  keep_kinds(network.kinds, layout);
   auto sorted = std::make_unique<ArcList>(std::move(arcs));
   if (!layout.order.empty()) {
     report_step("sorting the edges");

@@ -53,6 +53,12 @@ struct NetworkToFreeze {
   bool is_directed = false;
   bool is_weighted = false;
   graph::DuplicateEdges duplicates = graph::DuplicateEdges::keep_first;
+  /// The first node of each kind, if there are several: they stay ranges of the nodes, in this order, and the labels are
+  /// those of the first.
+  std::vector<graph::Node> kinds = {};
+
+  /// How many nodes have the labels.
+  std::size_t item_count() const { return kinds.size() > 1 ? kinds[1] : names.size(); }
   /// Added to the description, beside "counts", "directed", "weighted", "sparse_features" and "labels".
   json::Value description = json::Object{};
 };
@@ -75,7 +81,8 @@ struct FrozenCounts {
 /// `arcs` are used up. Parts are METIS's if it is built in, else neighbouring clusters; if the edges do not fit the
 /// memory, they are packed from clusters that passes over the edges find (detail/clusters_in_passes.hpp), or ranges of
 /// the nodes in their order if fewer edges are between those. Throws DataError if the file cannot be written, an edge
-/// is listed twice although that is refused, or there is no node.
+/// is listed twice although that is refused, or there is no node. With nodes of several kinds each part is cut into one
+/// for each kind.
 FrozenCounts freeze_network(const std::string& path, const NetworkToFreeze& network, ArcList arcs,
                             const FreezeNetworkOptions& options = {});
 

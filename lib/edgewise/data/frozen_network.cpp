@@ -102,6 +102,7 @@ void FrozenFeatures::copy_row(Eigen::Index row, float* to) const {
 std::string section_of_part(std::size_t part, std::string_view what) { return fmt::format("part {} {}", part, what); }
 
 FrozenNetwork::FrozenNetwork(const std::string& path) : file_(path) {
+  std::optional<std::int64_t> items;
   try {
     description_ = json::parse(std::string(file_.text("description")), path);
     const json::Value& counts = description_.at("counts");
@@ -111,6 +112,7 @@ FrozenNetwork::FrozenNetwork(const std::string& path) : file_(path) {
     is_weighted_ = description_.at("weighted").as_bool();
     has_sparse_features_ = description_.at("sparse_features").as_bool();
     if (const json::Value* half = description_.find("half_features")) has_half_features_ = half->as_bool();
+    if (const json::Value* of_first_kind = counts.find("items")) items = of_first_kind->as_integer();
     features_ = counts.at("features").as_integer();
     edge_features_ = counts.at("edge_features").as_integer();
   } catch (const UsageError&) {
@@ -122,6 +124,8 @@ FrozenNetwork::FrozenNetwork(const std::string& path) : file_(path) {
   boundaries_.assign(boundaries.begin(), boundaries.end());
   if (boundaries_.size() < 2 || boundaries_.front() != 0 || !std::ranges::is_sorted(boundaries_))
     refuse("boundaries");
+  if (items && (*items < 0 || *items > std::int64_t{boundaries_.back()})) refuse("description");
+  items_ = items ? static_cast<std::size_t>(*items) : node_count();
 }
 
 std::size_t FrozenNetwork::part_of(Node node) const {
@@ -206,17 +210,17 @@ graph::NodeNames FrozenNetwork::names() const {
 void FrozenNetwork::refuse(std::string_view section) const { file_.refuse(section, "does not hold what it should"); }
 
 template <class T>
-std::vector<T> FrozenNetwork::list_of_nodes(std::string_view section, std::size_t columns) const {
+std::vector<T> FrozenNetwork::list_of_items(std::string_view section, std::size_t columns) const {
   if (!file_.has(section)) return {};
   const auto list = file_.list<T>(section);
-  if (list.size() != node_count() * columns) refuse(section);
+  if (list.size() != item_count() * columns) refuse(section);
   return {list.begin(), list.end()};
 }
 
 Matrix FrozenNetwork::matrix(std::string_view section, Eigen::Index columns) const {
-  const std::vector<float> values = list_of_nodes<float>(section, static_cast<std::size_t>(columns));
+  const std::vector<float> values = list_of_items<float>(section, static_cast<std::size_t>(columns));
   if (values.empty()) return {};
-  return ConstMatrixMap(values.data(), static_cast<Eigen::Index>(node_count()), columns);
+  return ConstMatrixMap(values.data(), static_cast<Eigen::Index>(item_count()), columns);
 }
 
 void FrozenNetwork::read_label_names(const json::Value& given, FindTask find_task, Labels& labels) const try {
@@ -237,7 +241,7 @@ Labels FrozenNetwork::labels(FindTask find_task) const {
   const json::Value* given = description_.find("labels");
   if (given == nullptr) return labels;
   read_label_names(*given, find_task, labels);
-  labels.classes = list_of_nodes<std::int32_t>("classes");
+  labels.classes = list_of_items<std::int32_t>("classes");
   const auto count = std::ssize(labels.names);
   if (std::ranges::any_of(labels.classes, [&](std::int32_t one) { return one < -1 || one >= count; }))
     refuse("classes");
@@ -246,13 +250,13 @@ Labels FrozenNetwork::labels(FindTask find_task) const {
   labels.upper_bounds = matrix("upper bounds", count);
   if (labels.lower_bounds.size() != labels.upper_bounds.size()) refuse("lower bounds");
   if (labels.item_count() == 0) refuse("description");
-  labels.weights = list_of_nodes<float>("label weights");
+  labels.weights = list_of_items<float>("label weights");
   return labels;
 }
 
 std::optional<Split> FrozenNetwork::split() const {
   if (!file_.has("roles")) return std::nullopt;
-  Split split = list_of_nodes<Role>("roles");
+  Split split = list_of_items<Role>("roles");
   if (std::ranges::any_of(split, [](Role role) { return role > Role::test; })) refuse("roles");
   return split;
 }

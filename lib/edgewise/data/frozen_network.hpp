@@ -56,6 +56,8 @@ class FrozenNetwork {
   /// What was frozen; see freeze_network.hpp.
   const json::Value& description() const { return description_; }
   std::size_t node_count() const { return boundaries_.back(); }
+  /// The first so many nodes have the labels: all, or those of the first of several kinds.
+  std::size_t item_count() const { return items_; }
   std::uint64_t edge_count() const { return edges_; }
   std::uint64_t arc_count() const { return arcs_; }
   std::size_t part_count() const { return boundaries_.size() - 1; }
@@ -82,15 +84,16 @@ class FrozenNetwork {
  private:
   /// Throws DataError: the section does not hold what it should.
   [[noreturn]] void refuse(std::string_view section) const;
-  /// `columns` values for each node; nothing without such a section.
+  /// `columns` values for each item; nothing without such a section.
   template <class T>
-  std::vector<T> list_of_nodes(std::string_view section, std::size_t columns = 1) const;
+  std::vector<T> list_of_items(std::string_view section, std::size_t columns = 1) const;
   Matrix matrix(std::string_view section, Eigen::Index columns) const;
   void read_label_names(const json::Value& given, FindTask find_task, Labels& labels) const;
 
   io::SectionFile file_;
   json::Value description_;
   std::vector<graph::Node> boundaries_;
+  std::size_t items_ = 0;
   std::uint64_t edges_ = 0, arcs_ = 0;
   bool is_directed_ = false, is_weighted_ = false, has_sparse_features_ = false, has_half_features_ = false;
   Eigen::Index features_ = 0, edge_features_ = 0;

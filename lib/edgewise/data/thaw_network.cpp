@@ -29,7 +29,7 @@ void for_each_edge(const FrozenNetwork& network, const Visit& visit) {
 
 }  // namespace
 
-graph::Graph thaw_graph(const FrozenNetwork& network) {
+graph::EdgeList thaw_edges(const FrozenNetwork& network) {
   graph::EdgeList edges;
   for_each_edge(network, [&](Node source, Node target, const FrozenPart& part, EdgeIndex arc) {
     edges.sources.push_back(source);
@@ -44,7 +44,11 @@ graph::Graph thaw_graph(const FrozenNetwork& network) {
     });
   for (Eigen::Index column = 0; column < edges.features.cols(); ++column)
     edges.feature_names.push_back(std::to_string(column + 1));
-  return {network.names(), std::move(edges),
+  return edges;
+}
+
+graph::Graph thaw_graph(const FrozenNetwork& network) {
+  return {network.names(), thaw_edges(network),
           {.direction = network.is_directed() ? graph::Direction::directed : graph::Direction::undirected,
            .duplicates = graph::DuplicateEdges::keep_all}};
 }

@@ -8,7 +8,10 @@
 /// A frozen network as it was before, in memory.
 namespace edgewise::data {
 
-/// Its nodes and edges. The edges into a node follow each other; of an undirected one, the node is the later of both.
+/// Its edges, of which those into a node follow each other; of an undirected one, the node is the later of both.
+graph::EdgeList thaw_edges(const FrozenNetwork& network);
+
+/// Its nodes and edges.
 graph::Graph thaw_graph(const FrozenNetwork& network);
 
 /// The features of all nodes, without the names of the columns.

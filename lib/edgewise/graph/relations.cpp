@@ -52,16 +52,23 @@ RelationEdges relation_edges(const FrozenGraph& edges, std::uint32_t relation, E
 }
 
 RelationSources relation_sources(const FrozenGraph& edges, std::uint32_t relations) {
+  FrozenGraph turned;  // of a mask that goes forward alone
+  if (edges.outgoing_slot.size() < edges.slot_count()) {
+    turned.incoming = edges.incoming;
+    detail::finish(turned, edges.source_count());
+  }
+  const FrozenGraph& both_ways = turned.slot_count() > 0 ? turned : edges;
   // Sources ascend in `outgoing`, so that those of each relation are found in order.
   std::vector<std::vector<Node>> nodes(relations);
   const auto each_edge = [&](const auto& visit) {
     for (Node source = 0; source < edges.source_count(); ++source)
-      for (EdgeIndex i = edges.outgoing.offsets[source]; i < edges.outgoing.offsets[source + 1]; ++i)
+      for (EdgeIndex i = both_ways.outgoing.offsets[source]; i < both_ways.outgoing.offsets[source + 1]; ++i)
         for (std::uint32_t r = 0; r < relations; ++r)
-          if (is_of_relation(edges, edges.outgoing_slot[i], r)) visit(source, edges.outgoing.columns[i], r, i);
+          if (is_of_relation(edges, both_ways.outgoing_slot[i], r))
+            visit(source, both_ways.outgoing.columns[i], r, both_ways.outgoing_slot[i]);
   };
   std::vector<EdgeIndex> ends(edges.incoming.rows() + 1, 0);
-  each_edge([&](Node source, Node row, std::uint32_t r, EdgeIndex) {
+  each_edge([&](Node source, Node row, std::uint32_t r, StoredEdge) {
     if (nodes[r].empty() || nodes[r].back() != source) nodes[r].push_back(source);
     ++ends[row + 1];
   });
@@ -75,9 +82,9 @@ RelationSources relation_sources(const FrozenGraph& edges, std::uint32_t relatio
   incoming.offsets = ends;
   std::vector<PlacedEdge> placed(ends.back());
   std::vector<std::size_t> at = found.begins;
-  each_edge([&](Node source, Node row, std::uint32_t r, EdgeIndex i) {
+  each_edge([&](Node source, Node row, std::uint32_t r, StoredEdge slot) {
     if (found.nodes[at[r]] != source) ++at[r];
-    placed[--ends[row + 1]] = {static_cast<Node>(at[r]), edges.outgoing_slot[i]};
+    placed[--ends[row + 1]] = {static_cast<Node>(at[r]), slot};
   });
   for (std::size_t row = 0; row < incoming.rows(); ++row)
     std::sort(placed.begin() + static_cast<std::ptrdiff_t>(incoming.offsets[row]),

@@ -34,15 +34,20 @@ bool has_anywhere(const json::Value& model, std::string_view member, const json:
   });
 }
 
+bool has_weights(const Dataset& data) {
+  return data.frozen ? data.frozen->is_weighted() : !data.graph.edges().weights.empty();
+}
+
 /// Says how many kinds of edges there are, each a feature of them. Throws UsageError if there are none.
 void set_relations(const ModelConfig& model, const Dataset& data, json::Value& completed) {
-  const graph::EdgeList& edges = data.graph.edges();
-  if (edges.features.cols() == 0 || !edges.weights.empty())
+  const Eigen::Index columns =
+      data.frozen ? data.frozen->edge_feature_count() : data.graph.edges().features.cols();
+  if (columns == 0 || has_weights(data))
     throw UsageError(fmt::format("model: \"{}\" has a layer of each kind of edges, but {} has none: give tables of "
                                  "several kinds of nodes, or a column of kinds ({})",
                                  model.name(), data.name, setting("data.edge_features")));
   if (completed.find("relations") != nullptr) return;
-  const Eigen::Index relations = data.kinds ? data.kinds->column_of(data.kinds->relations.size()) : edges.features.cols();
+  const Eigen::Index relations = data.kinds ? data.kinds->column_of(data.kinds->relations.size()) : columns;
   completed.set("relations", static_cast<std::int64_t>(relations));
 }
 
@@ -88,8 +93,7 @@ json::Value complete_model(const ModelConfig& model, const Dataset& data, const 
   const bool has_grid = data.collection && data.collection->grid_columns > 0;
   if (has_grid && model.traits().sees_grid && completed.find("mask") == nullptr)
     completed.set("mask", "grid:3x3+offset");
-  const bool has_weights = data.frozen ? data.frozen->is_weighted() : !data.graph.edges().weights.empty();
-  if (!has_weights) return completed;
+  if (!has_weights(data)) return completed;
   const json::Value* given = completed.find("graph");
   json::Value options = given != nullptr ? *given : json::Value(json::Object{});
   if (options.find("weight_as_feature") == nullptr) {

@@ -27,7 +27,7 @@ PartBatches::PartBatches(std::shared_ptr<const data::FrozenNetwork> network, Par
 
 PartBatches::~PartBatches() = default;
 
-std::size_t PartBatches::item_count() const { return network_->node_count(); }
+std::size_t PartBatches::item_count() const { return network_->item_count(); }
 
 void PartBatches::check_fits(const nn::Model& model) const {
   check_node_sets(model);

@@ -36,7 +36,8 @@ std::vector<HaloRows> rows_by_owner(std::span<const Node> halo, const std::vecto
 
 std::size_t first_part(std::size_t parts, std::size_t ranks, std::size_t rank) { return parts * rank / ranks; }
 
-PartMap::PartMap(const data::FrozenNetwork& network, const Ranks* others) : boundaries(network.boundaries()) {
+PartMap::PartMap(const data::FrozenNetwork& network, const Ranks* others)
+    : boundaries(network.boundaries()), items(network.item_count()) {
   const std::size_t parts = network.part_count();
   if (others != nullptr) ranks = others->count();
   const std::size_t rank = others != nullptr ? others->index() : 0;
@@ -382,7 +383,7 @@ class PartPass::Member final : public autograd::Part {
 PartPass::PartPass(PartShared& shared, nn::Model& model, const PassOptions& options, std::span<const Node> items)
     : shared_(shared), model_(model), options_(options) {
   const std::vector<Node>& boundaries = shared.map.boundaries;
-  item_count_ = items.empty() ? boundaries.back() : items.size();
+  item_count_ = items.empty() ? shared.map.items : items.size();
   places_.resize(boundaries.size() - 1);
   shared.parts.prepare(model.graph_options(),
                        options.tape.is_recording() ? data::MaskUse::both_ways : data::MaskUse::forward);

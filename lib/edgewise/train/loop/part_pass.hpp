@@ -41,6 +41,7 @@ struct PartMap {
   bool is_here(std::size_t part) const { return part >= first && part < first + count; }
 
   std::vector<graph::Node> boundaries;
+  std::size_t items = 0;             ///< FrozenNetwork::item_count.
   std::size_t first = 0, count = 0;  ///< The parts that this process holds.
   std::size_t ranks = 1;
   /// By the parts that are here: the rows of its halo by their owners, and its own rows in the halos of others; both

@@ -47,6 +47,13 @@ Eigen::Index NodeKinds::column_of(std::size_t relation) const {
   return column;
 }
 
+std::vector<std::string> NodeKinds::names_of_relations() const {
+  std::vector<std::string> names;
+  for (const Relation& relation : relations)
+    names.push_back(fmt::format("{}:{}:{}", kinds[relation.source].name, relation.name, kinds[relation.target].name));
+  return names;
+}
+
 const NodeKind& NodeKinds::kind_of(graph::Node node) const {
   const auto next = std::ranges::upper_bound(kinds, node, {}, &NodeKind::first);
   return *std::prev(next);

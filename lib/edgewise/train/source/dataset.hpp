@@ -179,6 +179,8 @@ struct NodeKinds {
   std::size_t edge_count() const;
   /// Of the features of the relation's edges. Unless both ways are alike, their reverses have the next one.
   Eigen::Index column_of(std::size_t relation) const;
+  /// KIND:RELATION:KIND of each.
+  std::vector<std::string> names_of_relations() const;
   /// Of a node of the graph.
   const NodeKind& kind_of(graph::Node node) const;
   /// `products "5"`, for messages.

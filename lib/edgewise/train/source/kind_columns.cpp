@@ -293,7 +293,6 @@ void put_first(const std::string& labelled, std::vector<ReadKind>& kinds, std::v
 bool has_kind_columns(const DataConfig& config) { return !(config.node_kind.empty() && config.edge_kind.empty()); }
 
 Dataset read_kind_columns(const DataConfig& config, const LoadOptions& options) {
-  if (options.take_edges) throw UsageError("data.edges: networks of several kinds of nodes cannot be frozen");
   check_settings(config);
   Dataset data;
   data.reading = config;

@@ -276,11 +276,7 @@ void join_kinds(std::vector<ReadKind> kinds, std::vector<ReadRelation> relations
     made.relations.push_back(read.relation);
   }
   made.asked = asked;
-  if (asked) {
-    const Relation& relation = made.relations[*asked];
-    data.reading.relation =
-        name_of_relation(kinds[relation.source].name, relation.name, kinds[relation.target].name);
-  }
+  if (asked) data.reading.relation = made.names_of_relations()[*asked];
   std::vector<std::string> texts;
   for (const ReadKind& kind : kinds) texts.push_back(kind.name);
   data.name = fmt::format("{}", fmt::join(texts, ", "));

@@ -1,7 +1,6 @@
 #include "edgewise/train/source/node_kinds.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -240,7 +239,6 @@ void read_tables(const std::vector<std::string>& kinds, const LoadOptions& optio
 bool names_kinds(const DataConfig& config) { return config.nodes.has_names() || config.edges.has_names(); }
 
 Dataset read_node_kinds(const DataConfig& config, const LoadOptions& options) {
-  if (options.take_edges) throw UsageError("data.edges: networks of several kinds of nodes cannot be frozen");
   check_names(config);
   refuse_settings_of_one_kind(config);
   const std::vector<WantedRelation> wanted = wanted_relations(config);

@@ -20,6 +20,9 @@
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/inputs/model_shape.hpp"
 #include "edgewise/train/model/trained_model.hpp"
+#include "edgewise/train/source/frozen_kinds.hpp"
+#include "edgewise/train/source/kind_columns.hpp"
+#include "edgewise/train/source/node_kinds.hpp"
 #include "edgewise/train/source/pretraining.hpp"
 #include "edgewise/train/source/read_edges.hpp"
 
@@ -46,7 +49,9 @@ void check_data(const Dataset& data) {
   if (data.has_many_graphs() || data.pairs || data.frozen || is_pretraining(data.reading))
     throw UsageError(fmt::format("{}: only the nodes and edges of one graph can be frozen", data.name));
   if (data.edges) throw UsageError(fmt::format("{}: labels of edges cannot be frozen", data.name));
-  if (data.kinds) throw UsageError(fmt::format("{}: networks of several kinds of nodes cannot be frozen", data.name));
+  if (data.links)
+    throw UsageError(fmt::format("data.task: links is for training on a frozen network; leave it out ({})",
+                                 setting("data.task")));
 }
 
 /// As training would fit it; without labels, to all nodes.
@@ -62,7 +67,7 @@ FeatureMap fit_map(const FreezeRequest& request, const Dataset& data, const data
 
 /// Every node in no part if nothing can be learnt.
 data::Split split_of(const FreezeRequest& request, const Dataset& data) {
-  if (data.labels.names.empty()) return data::Split(data.graph.node_count(), data::Role::none);
+  if (data.labels.names.empty()) return data::Split(data.items().size(), data::Role::none);
   return make_split(data, request.config.split, request.config.training.seed, 0);
 }
 
@@ -132,12 +137,14 @@ bool exceeds(const DataConfig& config, std::uint64_t memory) {
 /// Throws UsageError for what needs all edges at once.
 void check_passes(const DataConfig& config) {
   const bool needs_graph = config.encodings != EncodingConfig{} || config.component != Component::all ||
-                           config.combining() || !config.edge_features.empty();
+                           config.combining() || !config.edge_features.empty() || names_kinds(config) ||
+                           has_kind_columns(config);
   if (!needs_graph) return;
-  throw UsageError(fmt::format("{}: the edges do not fit the memory and are read in passes, which allows no encodings, "
-                               "components, combined duplicates or features of edges ({}, {}, {}, {})",
-                               config.edges, setting("data.encodings.degree"), setting("data.component"),
-                               setting("data.duplicates"), setting("data.edge_features")));
+  throw UsageError(fmt::format("{}: the edges do not fit the memory ({}) and are read in passes, which allows no "
+                               "encodings, components, combined duplicates, features of edges or kinds of nodes ({}, "
+                               "{}, {}, {})",
+                               config.edges, setting("data.memory"), setting("data.encodings.degree"),
+                               setting("data.component"), setting("data.duplicates"), setting("data.edge_features")));
 }
 
 }  // namespace
@@ -177,19 +184,28 @@ data::FrozenCounts freeze_data(const FreezeRequest& request, const NoteHook& not
     const StandardScale scale = has_passes ? passes.scale() : scale_of_weights(data);
     description.set("weight_scale", json::Object{{"mean", scale.mean}, {"scale", scale.scale}});
   }
-  return data::freeze_network(request.out,
-                              {.names = data.graph.names(),
-                               .features = features,
-                               .labels = data.labels,
-                               .split = split,
-                               .edge_features = data.graph.edges().features,
-                               .is_directed = data.graph.direction() == graph::Direction::directed,
-                               .is_weighted = is_weighted,
-                               // A graph in memory has dropped them.
-                               .duplicates = has_passes ? duplicates_of(config.data) : graph::DuplicateEdges::keep_all,
-                               .description = std::move(description)},
-                              std::move(arcs),
-                              {.parts = request.parts, .memory = memory, .half_features = request.half_features});
+  std::vector<graph::Node> kinds;
+  if (data.kinds) {
+    describe_kinds(*data.kinds, description);
+    for (const NodeKind& kind : data.kinds->kinds) kinds.push_back(kind.first);
+  }
+  const data::NetworkToFreeze network{
+      .names = data.graph.names(),
+      .features = features,
+      .labels = data.labels,
+      .split = split,
+      .edge_features = data.graph.edges().features,
+      .is_directed = data.graph.direction() == graph::Direction::directed,
+      .is_weighted = is_weighted,
+      // A graph in memory has dropped them.
+      .duplicates = has_passes ? duplicates_of(config.data) : graph::DuplicateEdges::keep_all,
+      .kinds = std::move(kinds),
+      .description = std::move(description)};
+  data::FrozenCounts counts =
+      data::freeze_network(request.out, network, std::move(arcs),
+                           {.parts = request.parts, .memory = memory, .half_features = request.half_features});
+  if (data.kinds) counts.edges = data.edge_count();
+  return counts;
 }
 
 }  // namespace edgewise::train

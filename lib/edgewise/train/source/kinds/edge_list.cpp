@@ -86,7 +86,10 @@ std::set<std::string> names_of(const FileList& files) { return {files.names().be
 
 /// Throws ModelError for other relations than those that a model has weights for.
 void check_relations(const Reuse& reuse, DataConfig& data, std::vector<std::string>&) {
-  const std::set<std::string> trained = names_of(reuse.trained.edges), given = names_of(data.edges);
+  const std::set<std::string> given = names_of(data.edges);
+  std::set<std::string> trained = names_of(reuse.trained.edges);
+  if (trained.empty() && !given.empty())  // a column of kinds, or a frozen network
+    trained.insert(reuse.trained.relations.begin(), reuse.trained.relations.end());
   const auto text = [](const std::set<std::string>& names) {
     return names.empty() ? "edges of one kind" : fmt::format("the relations {}", fmt::join(names, ", "));
   };
