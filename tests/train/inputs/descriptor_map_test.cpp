@@ -19,7 +19,8 @@ namespace {
 const std::vector<graph::Node> kTrain = {0, 1, 2};
 
 /// Temperatures are known for all but the second row. The last row is not a molecule.
-Dataset load(const std::vector<std::string>& descriptors, const std::string& header = "smiles,y,temperature,name") {
+Dataset load(const std::vector<std::string>& descriptors, const std::string& header = "smiles,y,temperature,name",
+             const LoadOptions& options = {}) {
   const test::TemporaryDirectory directory;
   const std::string path =
       directory.write("m.csv", header + "\nCCO,1,20,a\nCCC,2,,b\nc1ccccc1,3,40,c\nCO,4,60,d\nnothing,5,1,e\n");
@@ -28,7 +29,7 @@ Dataset load(const std::vector<std::string>& descriptors, const std::string& hea
   config.label = {"y"};
   config.task = "regression";
   config.descriptors = descriptors;
-  return read_dataset(config);
+  return read_dataset(config, options);
 }
 
 }  // namespace
@@ -122,7 +123,7 @@ TEST_CASE("invalid descriptors are refused", "[train][descriptor_map]") {
   CHECK_THROWS_WITH(fit({"rdkit", "rdkit"}), Contains("twice"));
   CHECK_THROWS_WITH(load({"name"}), Contains("m.csv:2") && Contains("\"name\": expected a number, got \"a\""));
   const DescriptorMap map = fit({"rdkit", "temperature"});
-  CHECK_THROWS_WITH(map.apply(load({"rdkit", "temperature"}, "smiles,y,degrees,name")),
+  CHECK_THROWS_WITH(map.apply(load({"rdkit", "temperature"}, "smiles,y,degrees,name", {.known_task = "regression"})),
                     Contains("needs the column \"temperature\""));
   CHECK_THROWS_AS(map.apply(load({})), ModelError);
   CHECK_THROWS_AS(DescriptorMap::from_json(json::parse(R"({"mean": [1], "scale": [1], "names": []})", "t")),
