@@ -108,6 +108,20 @@ TEST_CASE("candidates of judged ties are no known ties, and the same for all mod
   CHECK(again->forward(model, {.tape = tape}, ties).value() == outputs);
 }
 
+TEST_CASE("what is judged does not depend on what was judged before", "[train][link_batches]") {
+  Job job;
+  const auto batches = job.batches(), fresh = job.batches();
+  nn::Model model = job.model(*batches, "mlp");
+  const std::vector<graph::Node> validation = job.ties(data::Role::validation);
+  const std::vector<graph::Node> some = {validation[0], validation[1]}, others = {validation[0], validation[2]};
+  autograd::Tape tape(false);
+  batches->forward(model, {.tape = tape}, some);
+  tape.reset(false);
+  const Matrix outputs = batches->forward(model, {.tape = tape}, others).value();
+  tape.reset(false);
+  CHECK(fresh->forward(model, {.tape = tape}, others).value() == outputs);
+}
+
 TEST_CASE("only validation and test ties are predicted", "[train][link_batches]") {
   Job job;
   const auto batches = job.batches();

@@ -263,8 +263,9 @@ autograd::Variable LinkBatches::train_on(nn::Model& model, const PassOptions& pa
 const LinkBatches::Judged& LinkBatches::judged_of(std::span<const graph::Node> items) {
   const auto columns = static_cast<std::size_t>(width());
   Judged& judged = judged_[items.front()];
-  if (judged.pairs.size() == items.size() * columns) return judged;
+  if (std::ranges::equal(judged.ties, items)) return judged;
   const NodePairs candidates = candidates_of(items, options_.candidates), ties = pairs_of(items);
+  judged.ties.assign(items.begin(), items.end());
   judged.pairs = {};
   for (std::size_t i = 0; i < items.size(); ++i) {
     judged.pairs.add(ties, i);

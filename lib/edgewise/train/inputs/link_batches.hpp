@@ -74,6 +74,7 @@ class LinkBatches : public Batches {
  private:
   /// Ties and their candidates, row by row, with what the model gets of them.
   struct Judged {
+    std::vector<graph::Node> ties;
     NodePairs pairs;
     Matrix numbers;
   };
