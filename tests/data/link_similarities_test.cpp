@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <functional>
+#include <numeric>
+#include <vector>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -28,6 +31,15 @@ Matrix means(const Matrix& rows, const graph::Ties& ties) {
   return result;
 }
 
+/// The mean of the ten largest products with other rows.
+float density(const Matrix& rows, Index of) {
+  std::vector<float> products;
+  for (Index other = 0; other < rows.rows(); ++other)
+    if (other != of) products.push_back(rows.row(of).dot(rows.row(other)));
+  std::ranges::sort(products, std::ranges::greater());
+  return std::accumulate(products.begin(), products.begin() + 10, 0.0F) / 10;
+}
+
 }  // namespace
 
 TEST_CASE("similarities between two sides tell the ends apart", "[data][link_similarities]") {
@@ -52,8 +64,9 @@ TEST_CASE("similarities are the products of own rows and of means over neighbour
   const Matrix mean = means(own, ties), near = unit(mean), far = unit(means(mean, ties));
   const test::TieLists pairs = test::all_pairs(40);
   const Matrix numbers = data::LinkSimilarities(own, ties).of(pairs.sources, pairs.targets);
-  REQUIRE(numbers.cols() == 9);
-  Matrix expected(numbers.rows(), 9);
+  REQUIRE(numbers.cols() == 13);
+  const Matrix all = unit(own + near + far);
+  Matrix expected(numbers.rows(), 13);
   for (Index i = 0; i < numbers.rows(); ++i) {
     const Index u = pairs.sources[static_cast<std::size_t>(i)], v = pairs.targets[static_cast<std::size_t>(i)];
     const auto both = [&](const Matrix& a, const Matrix& b) {
@@ -63,7 +76,10 @@ TEST_CASE("similarities are the products of own rows and of means over neighbour
     const auto [of0, of1] = both(own, far);
     const auto [nf0, nf1] = both(near, far);
     expected.row(i) << own.row(u).dot(own.row(v)), on0, on1, of0, of1, near.row(u).dot(near.row(v)), nf0, nf1,
-        far.row(u).dot(far.row(v));
+        far.row(u).dot(far.row(v)), 0, 0, 0, 0;
+    const float cosine = all.row(u).dot(all.row(v));
+    const auto [sparser, denser] = std::minmax({density(all, u), density(all, v)});
+    expected.row(i).tail(4) << cosine, cosine - denser, cosine - sparser, 2 * cosine - sparser - denser;
   }
   CHECK((numbers - expected).cwiseAbs().maxCoeff() < 1e-5F);
 }

@@ -55,6 +55,11 @@ Tables dense_numbers(const Ties& ties) {
   const Table step = roots.asDiagonal() * a * roots.asDiagonal(), common = a * a;
   const Table either = smaller + larger - common;
   const Table ranks = pageranks(a);
+  const auto of_rows = [&](const Eigen::ArrayXd& values) { return Table(values.matrix().replicate(1, a.cols())); };
+  const Table beside = of_rows((a * degrees.matrix()).array() * inverse(degrees));
+  const Table visits = of_rows(a * inverse(degrees).matrix());
+  const auto smaller_of = [](const Table& rows) { return Table(rows.cwiseMin(rows.transpose())); };
+  const auto larger_of = [](const Table& rows) { return Table(rows.cwiseMax(rows.transpose())); };
   Tables numbers = {
       {"common_neighbours", common},
       {"adamic_adar", a * inverse(degrees.max(2).log()).matrix().asDiagonal() * a},
@@ -66,6 +71,10 @@ Tables dense_numbers(const Ties& ties) {
       {"three_steps", step * step * step},
       {"smaller_degree", (1 + smaller.array()).log()},
       {"larger_degree", (1 + larger.array()).log()},
+      {"smaller_neighbour_degree", (1 + smaller_of(beside).array()).log()},
+      {"larger_neighbour_degree", (1 + larger_of(beside).array()).log()},
+      {"smaller_visits", smaller_of(visits)},
+      {"larger_visits", larger_of(visits)},
       {"reverse_tie", Table::Zero(a.rows(), a.cols())},
       {"source_degree", (1 + of_row.array()).log()},
       {"target_degree", (1 + of_column.array()).log()},

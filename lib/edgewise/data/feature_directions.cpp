@@ -30,15 +30,11 @@ Matrix standardised(const Matrix& columns) {
 /// Rare columns weigh more; rows of length 1.
 SparseMatrix weighed(const SparseMatrix& features) {
   SparseMatrix rows = features;
-  rows.makeCompressed();
-  std::vector<double> counts(static_cast<std::size_t>(rows.cols()), 0);
-  for (Index i = 0; i < rows.nonZeros(); ++i) counts[static_cast<std::size_t>(rows.innerIndexPtr()[i])] += 1;
-  const auto nodes = static_cast<double>(rows.rows());
+  const Eigen::VectorXf weights = column_weights(features);
   for (Index row = 0; row < rows.rows(); ++row) {
     double squares = 0;
     for (SparseMatrix::InnerIterator entry(rows, row); entry; ++entry) {
-      const double count = counts[static_cast<std::size_t>(entry.col())];
-      entry.valueRef() *= static_cast<float>(std::log((1 + nodes) / (1 + count)));
+      entry.valueRef() *= weights[entry.col()];
       squares += static_cast<double>(entry.value()) * static_cast<double>(entry.value());
     }
     const auto length = static_cast<float>(std::sqrt(squares));
@@ -56,6 +52,14 @@ Matrix strongest_directions(const SparseMatrix& x, Index width) {
 }
 
 }  // namespace
+
+Eigen::VectorXf column_weights(const SparseMatrix& features) {
+  Eigen::VectorXd counts = Eigen::VectorXd::Zero(features.cols());
+  for (Index row = 0; row < features.rows(); ++row)
+    for (SparseMatrix::InnerIterator entry(features, row); entry; ++entry) counts[entry.col()] += 1;
+  const auto nodes = static_cast<double>(features.rows());
+  return ((1 + nodes) / (1 + counts.array())).log().cast<float>();
+}
 
 Matrix feature_directions(const Features& features, Index width) {
   const auto columns = static_cast<Index>(features.columns());

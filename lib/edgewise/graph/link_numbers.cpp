@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -64,6 +65,26 @@ constexpr LinkNumber kLinkNumbers[] = {
      [](Pair p) { return std::log1p(p.smaller_degree); }},
     {"larger_degree", "log(1 + degree) of the end with more neighbours",
      [](Pair p) { return std::log1p(p.larger_degree); }},
+    {.name = "smaller_neighbour_degree",
+     .doc = "log(1 + mean degree of the neighbours) of the end where it is smaller",
+     .of = [](Pair p) { return std::log1p(p.smaller_neighbour_degree); },
+     .use = LinkUse::one_side,
+     .needs_surroundings = true},
+    {.name = "larger_neighbour_degree",
+     .doc = "log(1 + mean degree of the neighbours) of the other end",
+     .of = [](Pair p) { return std::log1p(p.larger_neighbour_degree); },
+     .use = LinkUse::one_side,
+     .needs_surroundings = true},
+    {.name = "smaller_visits",
+     .doc = "The sum of 1 / degree over the neighbours, of the end where it is smaller: where a random step leads",
+     .of = [](Pair p) { return p.smaller_visits; },
+     .use = LinkUse::one_side,
+     .needs_surroundings = true},
+    {.name = "larger_visits",
+     .doc = "The sum of 1 / degree over the neighbours, of the other end",
+     .of = [](Pair p) { return p.larger_visits; },
+     .use = LinkUse::one_side,
+     .needs_surroundings = true},
     {"reverse_tie", "1 if there is a tie from the target to the source",
      [](Pair p) { return p.has_reverse ? 1.0 : 0.0; }, LinkUse::directed},
     {"source_degree", "log(1 + degree) of the source", [](Pair p) { return std::log1p(p.source_degree); },
@@ -102,6 +123,41 @@ struct InverseDegrees {
     }
     if (sum > 0) of_neighbours = squares / sum;
   }
+};
+
+/// Of each node the sums of the degrees of its neighbours, and of 1 / degree.
+class Surroundings {
+ public:
+  Surroundings(const Ties& ties, const InverseDegrees& inverse)
+      : ties_(ties), inverse_(inverse), degrees_(ties.node_count()), visits_(ties.node_count()) {
+    for (Node node = 0; node < ties.node_count(); ++node)
+      for (const Node neighbour : ties.neighbours(node)) {
+        degrees_[node] += static_cast<double>(ties.degree(neighbour));
+        visits_[node] += inverse.whole[neighbour];
+      }
+  }
+
+  void add(const AnchoredPair& pair, PairFacts& facts) const {
+    std::tie(facts.smaller_neighbour_degree, facts.larger_neighbour_degree) =
+        std::minmax({neighbour_degree(pair.anchor, pair.other, pair), neighbour_degree(pair.other, pair.anchor, pair)});
+    std::tie(facts.smaller_visits, facts.larger_visits) =
+        std::minmax({visits(pair.anchor, pair.other, pair), visits(pair.other, pair.anchor, pair)});
+  }
+
+ private:
+  /// Without the tie to `other`, where the pair lacks it: the other neighbours of a node keep their degrees.
+  double neighbour_degree(Node node, Node other, const AnchoredPair& pair) const {
+    const double lost = pair.lacks_tie ? 1 : 0, left = static_cast<double>(ties_.degree(node)) - lost;
+    return left > 0 ? (degrees_[node] - lost * static_cast<double>(ties_.degree(other))) / left : 0;
+  }
+  double visits(Node node, Node other, const AnchoredPair& pair) const {
+    if (!pair.lacks_tie) return visits_[node];
+    return ties_.degree(node) > 1 ? visits_[node] - inverse_.whole[other] : 0;
+  }
+
+  const Ties& ties_;
+  const InverseDegrees& inverse_;
+  std::vector<double> degrees_, visits_;
 };
 
 /// What a node between two others adds.
@@ -371,6 +427,8 @@ Matrix link_numbers(const Ties& ties, std::span<const Node> sources, std::span<c
   const bool needs_pagerank = std::ranges::any_of(numbers, &LinkNumber::needs_pagerank);
   const bool is_directed = ties.direction() == Direction::directed;
   const bool needs_walks = std::ranges::any_of(numbers, &LinkNumber::needs_walks);
+  std::optional<Surroundings> surroundings;
+  if (std::ranges::any_of(numbers, &LinkNumber::needs_surroundings)) surroundings.emplace(ties, inverse);
   ReaderPool readers(ties, inverse, needs_pagerank, needs_walks);
   Matrix result(static_cast<Eigen::Index>(pairs.size()), static_cast<Eigen::Index>(numbers.size()));
   parallel_for(pairs.size(), anchored_grain(pairs.size()), [&](std::size_t begin, std::size_t end) {
@@ -384,6 +442,7 @@ Matrix link_numbers(const Ties& ties, std::span<const Node> sources, std::span<c
       PairFacts facts = reader->facts(pair);
       facts.has_reverse = is_directed && ties.contains(targets[pair.row], sources[pair.row]);
       face_source(pair, sources[pair.row], facts);
+      if (surroundings) surroundings->add(pair, facts);
       float* const row = result.row(static_cast<Eigen::Index>(pair.row)).data();
       for (std::size_t k = 0; k < numbers.size(); ++k) row[k] = static_cast<float>(numbers[k].of(facts));
     }

@@ -20,6 +20,10 @@ struct PairFacts {
   bool has_reverse = false;  ///< Directed: whether there is a tie from v to u.
   double smaller_degree = 0, larger_degree = 0;
   double source_degree = 0, target_degree = 0;
+  /// Of the end with the smaller and of that with the larger sum: the sum of the degrees of its neighbours over their
+  /// number, and the sum of 1 / degree over its neighbours. Only if asked for.
+  double smaller_neighbour_degree = 0, larger_neighbour_degree = 0;
+  double smaller_visits = 0, larger_visits = 0;
   double common = 0;       ///< |N(u) and N(v)|, the walks of two steps.
   double resource = 0;     ///< The sum of 1 / degree over these.
   double adamic_adar = 0;  ///< The sum of 1 / log(degree) over these.
@@ -34,7 +38,7 @@ struct PairFacts {
 enum class LinkUse : std::uint8_t {
   any,
   directed,   ///< Always 0 in others.
-  one_side,   ///< Always 0 if ties lead from one side of nodes to the other.
+  one_side,   ///< Always 0, or not known to help, if ties lead from one side of nodes to the other.
   two_sides,  ///< The order of a pair matters, so source and target must be on two sides.
 };
 
@@ -46,6 +50,7 @@ struct LinkNumber {
   LinkUse use = LinkUse::any;
   bool needs_pagerank = false;  ///< Takes far longer than the others.
   bool needs_walks = false;     ///< Of three steps.
+  bool needs_surroundings = false;  ///< The degrees of the neighbours of all nodes.
 };
 
 /// All numbers: `common_neighbours`, `adamic_adar` (Adamic, Adar 2003), `resource_allocation` (Zhou et al. 2009),

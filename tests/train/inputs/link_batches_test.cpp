@@ -20,6 +20,7 @@
 
 using namespace edgewise;
 using train::LinkBatches;
+using train::LinkFeatures;
 
 namespace {
 
@@ -38,7 +39,7 @@ struct Job {
   }
   std::unique_ptr<LinkBatches> batches(const train::LinkOptions& options = {.negatives = 3, .candidates = 20}) {
     auto batches = std::make_unique<LinkBatches>(data, data.features, frozen, split,
-                                                 data::feature_directions(data.features), options);
+                                                 LinkFeatures{data::feature_directions(data.features)}, options);
     batches->fit_numbers(batches->seen().number_names(), 1);
     return batches;
   }
@@ -65,11 +66,11 @@ TEST_CASE("what a step asks for does not change with the ties that it asks for",
   const Matrix outputs = batches->forward(model, {.tape = tape, .is_training = true, .seed = 1}, fold).value();
   data::Split without = job.split;
   for (const graph::Node tie : fold) without[tie] = data::Role::test;
-  LinkBatches other(job.data, job.data.features, job.frozen, without, data::feature_directions(job.data.features),
-                    {.negatives = 3, .candidates = 20});
+  LinkBatches other(job.data, job.data.features, job.frozen, without,
+                    LinkFeatures{data::feature_directions(job.data.features)}, {.negatives = 3, .candidates = 20});
   const train::LinkMap map = [&] {
     LinkBatches same(job.data, job.data.features, job.frozen, job.split,
-                     data::feature_directions(job.data.features), {.negatives = 3, .candidates = 20});
+                     LinkFeatures{data::feature_directions(job.data.features)}, {.negatives = 3, .candidates = 20});
     return same.fit_numbers(same.seen().number_names(), 1);
   }();
   other.set_numbers(map);

@@ -64,7 +64,7 @@ struct Seen {
   train::FeatureMap map;
   data::Features features;
   graph::FrozenGraph frozen;
-  Matrix directions;
+  train::LinkFeatures alike;
   train::LinkGraph graph;
 
   Seen(train::Dataset read, const std::vector<bool>& is_seen)
@@ -72,8 +72,8 @@ struct Seen {
         map(train::FeatureMap::fit(data, {}, data::Split(data.links->size(), data::Role::train))),
         features(map.apply(data)),
         frozen(train::freeze(data, {})),
-        directions(train::link_directions(data, map, features)),
-        graph(data, features, frozen, directions, is_seen) {}
+        alike(train::link_features(data, map, features)),
+        graph(data, features, frozen, alike, is_seen) {}
 };
 
 }  // namespace

@@ -37,17 +37,17 @@ void append(const Matrix& rows, Eigen::Index& next, Matrix& to) {
 }  // namespace
 
 LinkBatches::LinkBatches(const Dataset& data, const data::Features& features, const graph::FrozenGraph& frozen,
-                         const data::Split& split, Matrix directions, const LinkOptions& options)
+                         const data::Split& split, LinkFeatures alike, const LinkOptions& options)
     : data_(data),
       features_(features),
       frozen_(frozen),
       links_(*data.links),
       split_(split),
-      directions_(std::move(directions)),
+      alike_(std::move(alike)),
       options_(options),
       known_(data.graph.node_count(), links_.sources, links_.targets, links_.direction),
       candidates_(known_, links_.sides),
-      seen_(data, features, frozen, directions_, seen_by(split)),
+      seen_(data, features, frozen, alike_, seen_by(split)),
       negatives_(seen_.ties(), links_.sides) {}
 
 void LinkBatches::check_fits(const nn::Model& model) const {
@@ -89,7 +89,7 @@ LinkGraph& LinkBatches::without_fold(std::size_t fold) {
   std::vector<bool> is_seen = seen_by(split_);
   for (std::size_t tie = 0; tie < is_seen.size(); ++tie)
     if (fold_of(static_cast<graph::Node>(tie)) == fold) is_seen[tie] = false;
-  graph = std::make_unique<LinkGraph>(data_, features_, frozen_, directions_, is_seen);
+  graph = std::make_unique<LinkGraph>(data_, features_, frozen_, alike_, is_seen);
   return *graph;
 }
 

@@ -37,9 +37,9 @@ struct LinkSample {
 /// target, then as many in place of the source, none of them a known tie of any part.
 class LinkBatches : public Batches {
  public:
-  /// All must outlive this. `directions` as for LinkGraph.
+  /// All must outlive this. `alike` as for LinkGraph.
   LinkBatches(const Dataset& data, const data::Features& features, const graph::FrozenGraph& frozen,
-              const data::Split& split, Matrix directions, const LinkOptions& options = {});
+              const data::Split& split, LinkFeatures alike, const LinkOptions& options = {});
 
   /// Which pairs without a tie are learnt from: TrainOptions::negatives. Those of a file are drawn from it: of those
   /// that share an end with the tie; if none does, pairs are drawn, with a note. Throws as read_absent_ties.
@@ -99,7 +99,7 @@ class LinkBatches : public Batches {
   const graph::FrozenGraph& frozen_;
   const LinkItems& links_;
   const data::Split& split_;
-  Matrix directions_;
+  LinkFeatures alike_;
   LinkOptions options_;
   graph::Ties known_;  // of all parts: none of them is a candidate
   graph::LinkCandidates candidates_;

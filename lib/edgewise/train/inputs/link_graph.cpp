@@ -137,14 +137,17 @@ graph::FrozenGraph common_neighbours(const graph::Ties& ties, const NodePairs& p
 
 }  // namespace
 
-Matrix link_directions(const Dataset& data, const FeatureMap& map, const data::Features& features) {
+LinkFeatures link_features(const Dataset& data, const FeatureMap& map, const data::Features& features) {
   if (map.kind() == FeatureMap::Kind::identity) return {};
-  return data.kinds ? directions_of_kinds(data, map.of_tables(features)) : data::feature_directions(features);
+  if (data.kinds) return {.directions = directions_of_kinds(data, map.of_tables(features))};
+  LinkFeatures alike{.directions = data::feature_directions(features)};
+  if (features.is_sparse) alike.overlaps.emplace(features.sparse);
+  return alike;
 }
 
 LinkGraph::LinkGraph(const Dataset& data, const data::Features& features, const graph::FrozenGraph& frozen,
-                     const Matrix& directions, const std::vector<bool>& is_seen)
-    : features_(features), directions_(directions), frozen_(frozen), ties_(ties_of(data, is_seen)),
+                     const LinkFeatures& alike, const std::vector<bool>& is_seen)
+    : features_(features), alike_(alike), frozen_(frozen), ties_(ties_of(data, is_seen)),
       around_(ties_around(data, is_seen)) {
   if (data.links->has_two_sides) sides_ = data.links->sides;
   if (!is_seen.empty()) is_hidden_ = hidden_edges(*data.links, is_seen);
@@ -161,14 +164,15 @@ std::vector<std::string> LinkGraph::number_names() const {
   if (around_)
     for (const graph::LinkNumber& number : graph::link_numbers_of(graph::Direction::undirected))
       names.push_back(fmt::format("{}{}", kOfAnyRelation, number.name));
-  if (directions_.cols() > 0 && has_two_sides) add(data::LinkSimilarities::kNamesOfSides);
-  if (directions_.cols() > 0 && !has_two_sides) add(data::LinkSimilarities::kNames);
+  if (alike_.directions.cols() > 0 && has_two_sides) add(data::LinkSimilarities::kNamesOfSides);
+  if (alike_.directions.cols() > 0 && !has_two_sides) add(data::LinkSimilarities::kNames);
+  if (alike_.overlaps) add(data::FeatureOverlaps::kNames);
   return names;
 }
 
 Matrix LinkGraph::numbers(const NodePairs& pairs, std::span<const std::string> names, graph::OwnTie own_tie) const {
   const auto similarities = [&]() -> const data::LinkSimilarities& {
-    return similarities_.get([&] { return data::LinkSimilarities(directions_, ties_); });
+    return similarities_.get([&] { return data::LinkSimilarities(alike_.directions, ties_); });
   };
   Matrix rows(static_cast<Eigen::Index>(pairs.size()), static_cast<Eigen::Index>(names.size()));
   std::size_t taken = take_tie_numbers(names, "", ties_, pairs, own_tie, rows) +
@@ -180,6 +184,9 @@ Matrix LinkGraph::numbers(const NodePairs& pairs, std::span<const std::string> n
                         [&] { return similarities().of(pairs.sources, pairs.targets); }, rows);
   taken += take_numbers(names, data::LinkSimilarities::kNamesOfSides,
                         [&] { return similarities().between_sides(pairs.sources, pairs.targets); }, rows);
+  if (alike_.overlaps)
+    taken += take_numbers(names, data::FeatureOverlaps::kNames,
+                          [&] { return alike_.overlaps->of(pairs.sources, pairs.targets); }, rows);
   if (taken < names.size())
     throw ModelError(fmt::format("links: the model is told about pairs of nodes what this network does not say: {}",
                                  fmt::join(names, ", ")));

@@ -9,6 +9,7 @@
 
 #include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/core/lazy.hpp"
+#include "edgewise/data/feature_overlaps.hpp"
 #include "edgewise/data/link_similarities.hpp"
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/data/tie_factors.hpp"
@@ -26,26 +27,32 @@
 
 namespace edgewise::train {
 
-/// The directions of features by which nodes are alike (data::feature_directions); no columns if nodes have no features
-/// but what they are called. Of several kinds of nodes, the features are the columns of tables, and whom a node has
-/// edges with in other relations than that of the ties.
-Matrix link_directions(const Dataset& data, const FeatureMap& map, const data::Features& features);
+/// What says how alike the features of nodes are.
+struct LinkFeatures {
+  Matrix directions;  ///< data::feature_directions; no columns if nodes have no features but what they are called.
+  std::optional<data::FeatureOverlaps> overlaps = {};  ///< Of sparse features of one kind of nodes.
+};
+
+/// Of several kinds of nodes, the features are the columns of tables, and whom a node has edges with in other relations
+/// than that of the ties.
+LinkFeatures link_features(const Dataset& data, const FeatureMap& map, const data::Features& features);
 
 /// What may be seen of a network when its ties are asked for: some of them carry messages between the nodes, and are the
 /// evidence about pairs of nodes. Holds references to all that it is made of.
 class LinkGraph {
  public:
-  /// `is_seen` says of each tie whether it may be seen; empty: all. `frozen` has all edges. `directions` are those of
-  /// the features (`link_directions`), or have no columns if there are none.
+  /// `is_seen` says of each tie whether it may be seen; empty: all. `frozen` has all edges, `alike` is
+  /// of `link_features`.
   LinkGraph(const Dataset& data, const data::Features& features, const graph::FrozenGraph& frozen,
-            const Matrix& directions, const std::vector<bool>& is_seen);
+            const LinkFeatures& alike, const std::vector<bool>& is_seen);
 
   std::size_t node_count() const { return ties_.node_count(); }
   const graph::Ties& ties() const { return ties_; }
 
   /// The numbers of pairs to learn from: of the ties around them (graph::link_numbers_of), between two sides of the
-  /// factors of all ties (data::TieFactors), and of how alike their features are (data::LinkSimilarities). If there are
-  /// other relations, also of the edges of any relation: these names begin with "any_".
+  /// factors of all ties (data::TieFactors), and of how alike their features are (data::LinkSimilarities,
+  /// data::FeatureOverlaps). If there are other relations, also of the edges of any relation: these names begin with
+  /// "any_".
   std::vector<std::string> number_names() const;
   /// [pairs, names]. With OwnTie::omit a pair that has a tie is looked at as if it had none, but for how alike the
   /// features of neighbours are.
@@ -75,7 +82,7 @@ class LinkGraph {
   std::vector<graph::Node> place_in_sample(const NodePairs& pairs);
 
   const data::Features& features_;
-  const Matrix& directions_;
+  const LinkFeatures& alike_;
   const graph::FrozenGraph& frozen_;
   std::vector<bool> is_hidden_;  // of its edges; empty: none is
   std::optional<graph::FrozenGraph> messages_;  // once a network asks for it

@@ -93,7 +93,8 @@ TreeMap fit_trees(const LinkSample& train, const LinkSample& validation, std::si
   std::iota(of_validation.begin(), of_validation.end(), static_cast<graph::Node>(train.size()));
   const auto is_over = [&hooks] { return (hooks.should_stop && hooks.should_stop()) || hooks.is_late(); };
   return fit_boosted_trees(with_all_entries(rows), labels, of_train, of_validation,
-                           {.max_entries = 4'000'000'000,
+                           {.max_entries = 6'000'000'000,
+                            .learning_rate = 0.1,
                             .depth = 4,
                             .bins = 64,
                             .row_share = 0.5,
@@ -131,7 +132,7 @@ void run_link_baseline(const Config& config, const Dataset& data, const FitHooks
   const data::Features features = map.apply(data);
   const json::Value blocks = blocks_of_numbers();
   const graph::FrozenGraph frozen = graph::freeze(data.graph, nn::graph_options_of(blocks));
-  LinkBatches batches(data, features, frozen, run.split, link_directions(data, map, features));
+  LinkBatches batches(data, features, frozen, run.split, link_features(data, map, features));
   batches.set_negatives(config.training.negatives, [&](const std::string& line) { run.notes.push_back(line); });
   const std::uint64_t seed = config.training.seed;
   const std::vector<std::string> all = batches.seen().number_names();

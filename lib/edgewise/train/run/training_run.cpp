@@ -185,7 +185,7 @@ void TrainingRun::prepare_graph() {
 void TrainingRun::prepare_batches(NodeOrder order) {
   if (data_.links) {
     auto batches =
-        std::make_unique<LinkBatches>(data_, features_, frozen_, split_, link_directions(data_, map_, features_));
+        std::make_unique<LinkBatches>(data_, features_, frozen_, split_, link_features(data_, map_, features_));
     batches->set_negatives(options_.negatives, [&](const std::string& line) { run_.notes.push_back(line); });
     if (!options_.sample.empty())
       batches->set_sampling(read_sampling(options_.sample, options_.replace, options_.batch_size));

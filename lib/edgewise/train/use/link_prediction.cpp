@@ -30,14 +30,14 @@ NodePairs piece_of(const NodePairs& pairs, std::size_t begin, std::size_t end) {
 }
 
 /// Of the features that each kind of model gets.
-std::vector<std::shared_ptr<const Matrix>> directions_of(const ModelData& loaded) {
+std::vector<std::shared_ptr<const LinkFeatures>> features_of(const ModelData& loaded) {
   if (!loaded.trained.links || !loaded.data.links) throw ModelError("links: the model is not one of ties");
   report_step("reading the network");
-  std::vector<std::shared_ptr<const Matrix>> directions;
+  std::vector<std::shared_ptr<const LinkFeatures>> alike;
   for (const TrainedModel* trained : components_of(loaded.trained))
-    directions.push_back(std::make_shared<const Matrix>(
-        link_directions(loaded.data, trained->features, loaded.inputs[directions.size()].features)));
-  return directions;
+    alike.push_back(std::make_shared<const LinkFeatures>(
+        link_features(loaded.data, trained->features, loaded.inputs[alike.size()].features)));
+  return alike;
 }
 
 /// The last field of a row.
@@ -58,22 +58,22 @@ std::string json_list(const PairNames& names, std::span<const graph::Node> nodes
 }  // namespace
 
 LinkScorer::LinkScorer(ModelData& loaded, const std::vector<bool>& is_seen)
-    : LinkScorer(loaded, is_seen, directions_of(loaded)) {}
+    : LinkScorer(loaded, is_seen, features_of(loaded)) {}
 
 LinkScorer LinkScorer::seeing(const std::vector<bool>& is_seen) const {
-  Directions directions;
-  for (const Component& component : components_) directions.push_back(component.directions);
-  return LinkScorer(loaded_, is_seen, directions);
+  AllFeatures alike;
+  for (const Component& component : components_) alike.push_back(component.alike);
+  return LinkScorer(loaded_, is_seen, alike);
 }
 
-LinkScorer::LinkScorer(ModelData& loaded, const std::vector<bool>& is_seen, const Directions& directions)
+LinkScorer::LinkScorer(ModelData& loaded, const std::vector<bool>& is_seen, const AllFeatures& alike)
     : loaded_(loaded) {
   std::size_t next = 0;
   for (TrainedModel* trained : components_of(loaded.trained)) {
     const ModelInput& input = loaded.inputs[next];
-    auto graph = std::make_unique<LinkGraph>(loaded.data, input.features, input.graph, *directions[next], is_seen);
+    auto graph = std::make_unique<LinkGraph>(loaded.data, input.features, input.graph, *alike[next], is_seen);
     Component component{.trained = trained,
-                        .directions = directions[next],
+                        .alike = alike[next],
                         .graph = std::move(graph),
                         .models = {&trained->model},
                         .nodes = {}};
@@ -126,7 +126,7 @@ Matrix judge_links(ModelData& loaded, const data::Split& split) {
   for (TrainedModel* trained : components_of(loaded.trained)) {
     const ModelInput& input = loaded.inputs[next++];
     LinkBatches batches(loaded.data, input.features, input.graph, split,
-                        link_directions(loaded.data, trained->features, input.features));
+                        link_features(loaded.data, trained->features, input.features));
     batches.set_numbers(*trained->links);
     mean.add(predict(*trained, batches));
   }

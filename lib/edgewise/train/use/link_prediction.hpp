@@ -41,15 +41,15 @@ class LinkScorer {
   /// A kind of model with what it sees of the data, and its members.
   struct Component {
     TrainedModel* trained;
-    std::shared_ptr<const Matrix> directions;
+    std::shared_ptr<const LinkFeatures> alike;
     std::unique_ptr<LinkGraph> graph;
     std::vector<nn::Model*> models;
     std::vector<Matrix> nodes;  // of each model
   };
 
-  using Directions = std::vector<std::shared_ptr<const Matrix>>;  // of each component
+  using AllFeatures = std::vector<std::shared_ptr<const LinkFeatures>>;  // of each component
 
-  LinkScorer(ModelData& loaded, const std::vector<bool>& is_seen, const Directions& directions);
+  LinkScorer(ModelData& loaded, const std::vector<bool>& is_seen, const AllFeatures& alike);
 
   ModelData& loaded_;
   std::vector<Component> components_;
