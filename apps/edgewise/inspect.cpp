@@ -406,7 +406,8 @@ int inspect_verb(const InspectArguments& arguments, const Session& session) {
 void add_inspect(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("inspect", "Show what is read from files, and what looks wrong");
   auto arguments = std::make_shared<InspectArguments>();
-  verb.add_option("dataset", arguments->dataset, "A data set of the catalogue or a frozen network, unless data flags are given");
+  verb.add_option("dataset", arguments->dataset,
+                  "A data set of the catalogue or a frozen network, unless data flags are given");
   ConfigFlags(verb, arguments->flags).add("data");
   add_examples(verb, {"edgewise inspect --edges friends.csv --nodes people.csv --label buys"});
   session.add_verb(verb, [arguments, &session] { return inspect_verb(*arguments, session); });

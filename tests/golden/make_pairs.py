@@ -33,6 +33,9 @@ class Parameters:
     def norm(self, name, x):
         return F.layer_norm(x, (HIDDEN,), self(name + "gain", 1, HIDDEN)[0], self(name + "bias", 1, HIDDEN)[0])
 
+    def inputs(self, name, at, x):
+        return self.norm(f"{name}{at + 1}.", self.linear(f"{name}{at}.", x, HIDDEN))
+
     def attention(self, name, x, keys, causal):
         q, k, v = (self.linear(f"{name}{part}.", rows, HIDDEN).reshape(-1, HEADS, HIDDEN // HEADS).transpose(0, 1)
                    for part, rows in (("query", x), ("key", keys), ("value", keys)))
@@ -60,9 +63,6 @@ def positions(x):
 
 
 def transformer(p, source, target):
-    def inputs(name, x, at):
-        return positions(p.norm(f"{name}{at + 1}.", p.linear(f"{name}{at}.", x, HIDDEN)))
-
     def feed_forward(name, x):
         y = torch.relu(p.linear(name + "blocks.1.first.", p.norm(name + "blocks.0.", x), 2 * HIDDEN))
         return x + p.linear(name + "blocks.1.second.", y, HIDDEN)
@@ -74,37 +74,37 @@ def transformer(p, source, target):
         return x + p.attention(name + "blocks.1.", normed, keys, causal)
 
     inner = "blocks.0.blocks."
-    memory = feed_forward(inner + "5.", attend(inner + "4.", inputs(inner, source, 0)))
+    memory = feed_forward(inner + "5.", attend(inner + "4.", positions(p.inputs(inner, 0, source))))
     memory = p.norm(inner + "6.", memory)
-    x = attend("blocks.6.", attend("blocks.5.", inputs("blocks.", target, 1)), memory)
+    x = attend("blocks.6.", attend("blocks.5.", positions(p.inputs("blocks.", 1, target))), memory)
     x = p.norm("blocks.8.", feed_forward("blocks.7.", x))
     return x @ p("blocks.1.weight").t() + p("blocks.9.bias", 1, OUT)
 
 
 def lstm_attention(p, source, target):
-    memory = p.linear("blocks.0.blocks.0.", source, HIDDEN)
-    for at in (2, 4):
+    memory = p.inputs("blocks.0.blocks.", 0, source)
+    for at in (3, 5):
         name, width = f"blocks.0.blocks.{at}.", HIDDEN // 2
         memory = torch.cat([p.lstm(name + "forward.", memory, width), p.backward_lstm(name + "backward.", memory, width)],
                            dim=1)
-    state = p.lstm("blocks.3.forward.", p.linear("blocks.1.", target, HIDDEN), HIDDEN, p.start("blocks.3.", memory))
-    name = "blocks.5.block."
+    state = p.lstm("blocks.4.forward.", p.inputs("blocks.", 1, target), HIDDEN, p.start("blocks.4.", memory))
+    name = "blocks.6.block."
     query, key = p.linear(name + "query.", state, HIDDEN), p.linear(name + "key.", memory, HIDDEN)
     vector = p(name + "attention_vector", 1, HIDDEN)
     scores = (torch.tanh(query[:, None] + key[None]) * vector).sum(2)
     seen = scores.softmax(1) @ key + p(name + "bias", 1, HIDDEN)
-    x = p.lstm("blocks.6.forward.", torch.cat([state, seen], dim=1), HIDDEN, p.start("blocks.6.", memory))
-    return p.linear("blocks.11.", torch.tanh(p.linear("blocks.8.", x, HIDDEN)), OUT)
+    x = p.lstm("blocks.7.forward.", torch.cat([state, seen], dim=1), HIDDEN, p.start("blocks.7.", memory))
+    return p.linear("blocks.12.", torch.tanh(p.linear("blocks.9.", x, HIDDEN)), OUT)
 
 
 def lstm(p, source, target):
-    memory = p.linear("blocks.0.blocks.0.", source, HIDDEN)
-    for at in (2, 4):
-        memory = p.backward_lstm(f"blocks.0.blocks.{at}.backward.", memory, HIDDEN)
-    x = p.linear("blocks.1.", target, HIDDEN)
+    memory = p.inputs("blocks.0.blocks.", 0, source)
     for at in (3, 5):
+        memory = p.backward_lstm(f"blocks.0.blocks.{at}.backward.", memory, HIDDEN)
+    x = p.inputs("blocks.", 1, target)
+    for at in (4, 6):
         x = p.lstm(f"blocks.{at}.forward.", x, HIDDEN, p.start(f"blocks.{at}.", memory))
-    return p.linear("blocks.7.", x, OUT)
+    return p.linear("blocks.8.", x, OUT)
 
 
 def save(preset, model, **members):
