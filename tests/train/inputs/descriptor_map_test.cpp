@@ -123,7 +123,7 @@ TEST_CASE("invalid descriptors are refused", "[train][descriptor_map]") {
   CHECK_THROWS_WITH(fit({"rdkit", "rdkit"}), Contains("twice"));
   CHECK_THROWS_WITH(load({"name"}), Contains("m.csv:2") && Contains("\"name\": expected a number, got \"a\""));
   const DescriptorMap map = fit({"rdkit", "temperature"});
-  CHECK_THROWS_WITH(map.apply(load({"rdkit", "temperature"}, "smiles,y,degrees,name", {.known_task = "regression"})),
+  CHECK_THROWS_WITH(map.apply(load({"rdkit", "temperature"}, "smiles,y,degrees,name", {.known_labels = {"y"}})),
                     Contains("needs the column \"temperature\""));
   CHECK_THROWS_AS(map.apply(load({})), ModelError);
   CHECK_THROWS_AS(DescriptorMap::from_json(json::parse(R"({"mean": [1], "scale": [1], "names": []})", "t")),

@@ -195,7 +195,7 @@ std::optional<data::Split> given_split(const Dataset& data, const SplitConfig& c
 }
 
 /// Gives the training parts after the share `keep`, in an order drawn from the seed, to `role`. Parts that belong
-/// together go together. Of two or more, one is given and one is kept.
+/// together go together.
 void hold_out(const Dataset& data, const SplitConfig& config, double keep, data::Role role, std::uint64_t seed,
               data::Split& split) {
   const std::vector<graph::Node> offsets = part_offsets(data);
@@ -211,11 +211,9 @@ void hold_out(const Dataset& data, const SplitConfig& config, double keep, data:
   }
   Random random(seed, Stream::split, 1, static_cast<std::uint64_t>(role));
   shuffle(std::span(parts), random);
-  const auto count = static_cast<std::int64_t>(parts.size());
-  const auto share = static_cast<std::int64_t>(std::ceil(keep * static_cast<double>(count)));
+  const auto kept = static_cast<std::size_t>(std::ceil(keep * static_cast<double>(parts.size())));
   std::vector<bool> is_given(offsets.size());
-  for (std::int64_t i = std::max<std::int64_t>(std::min(share, count - 1), 1); i < count; ++i)
-    is_given[parts[static_cast<std::size_t>(i)]] = true;
+  for (std::size_t i = std::max<std::size_t>(kept, 1); i < parts.size(); ++i) is_given[parts[i]] = true;
   for (const graph::Node p : all)
     if (is_given[equal_to(p)]) std::fill(split.begin() + offsets[p], split.begin() + offsets[p + 1], role);
 }
