@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+using edgewise::io::is_nested_list;
 using edgewise::io::list_of_values;
 using edgewise::io::values_of_list;
 
@@ -36,8 +37,8 @@ TEST_CASE("lists in cells are read as people write them", "[io][cell_lists]") {
 }
 
 TEST_CASE("lists of lists are told from lists", "[io][cell_lists]") {
-  for (const char* nested : {"[[0.1], [2]]", " [\n [0.1]]", "{\"0\": 1}", "[{}]"}) CHECK(io::is_nested_list(nested));
-  for (const char* flat : {"[0.1, 2]", "['[CH3]']", "", "[", "[]"}) CHECK_FALSE(io::is_nested_list(flat));
+  for (const char* nested : {"[[0.1], [2]]", " [\n [0.1]]", "{\"0\": 1}", "[{}]"}) CHECK(is_nested_list(nested));
+  for (const char* flat : {"[0.1, 2]", "['[CH3]']", "", "[", "[]"}) CHECK_FALSE(is_nested_list(flat));
 }
 
 TEST_CASE("lists are written as JSON", "[io][cell_lists]") {
