@@ -27,8 +27,7 @@ class LinkSimilarities {
   /// of rows of the source and the target, in this order.
   static constexpr std::array<std::string_view, 4> kNamesOfSides = {"own_near", "near_own", "near_far", "far_near"};
 
-  /// `own` are the rows of the nodes, [nodes, width], and must outlive it. O(ties * width +
-  /// 1000 nodes * width).
+  /// `own` are the rows of the nodes, [nodes, width], and must outlive it. O(ties * width + 1000 nodes * width).
   LinkSimilarities(const Matrix& own, const graph::Ties& ties);
 
   /// Of the pairs (sources[i], targets[i]), in whatever order their ends are: [pairs, kNames]. O(width) for each pair.

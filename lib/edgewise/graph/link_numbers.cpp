@@ -125,40 +125,29 @@ struct InverseDegrees {
   }
 };
 
-/// Of each node the sums of the degrees of its neighbours, and of 1 / degree.
-class Surroundings {
- public:
-  Surroundings(const Ties& ties, const InverseDegrees& inverse)
-      : ties_(ties), inverse_(inverse), degrees_(ties.node_count()), visits_(ties.node_count()) {
-    for (Node node = 0; node < ties.node_count(); ++node)
-      for (const Node neighbour : ties.neighbours(node)) {
-        degrees_[node] += static_cast<double>(ties.degree(neighbour));
-        visits_[node] += inverse.whole[neighbour];
-      }
-  }
+/// The neighbours of an end, without the tie that the pair lacks: the others keep their degrees.
+struct Surroundings {
+  double mean_degree = 0, visits = 0;
 
-  void add(const AnchoredPair& pair, PairFacts& facts) const {
-    std::tie(facts.smaller_neighbour_degree, facts.larger_neighbour_degree) =
-        std::minmax({neighbour_degree(pair.anchor, pair.other, pair), neighbour_degree(pair.other, pair.anchor, pair)});
-    std::tie(facts.smaller_visits, facts.larger_visits) =
-        std::minmax({visits(pair.anchor, pair.other, pair), visits(pair.other, pair.anchor, pair)});
+  Surroundings(const Ties& ties, const InverseDegrees& inverse, Node end, Node other, bool lacks_tie) {
+    double degrees = 0, count = 0;
+    for (const Node neighbour : ties.neighbours(end)) {
+      if (lacks_tie && neighbour == other) continue;
+      degrees += static_cast<double>(ties.degree(neighbour));
+      visits += inverse.whole[neighbour];
+      ++count;
+    }
+    if (count > 0) mean_degree = degrees / count;
   }
-
- private:
-  /// Without the tie to `other`, where the pair lacks it: the other neighbours of a node keep their degrees.
-  double neighbour_degree(Node node, Node other, const AnchoredPair& pair) const {
-    const double lost = pair.lacks_tie ? 1 : 0, left = static_cast<double>(ties_.degree(node)) - lost;
-    return left > 0 ? (degrees_[node] - lost * static_cast<double>(ties_.degree(other))) / left : 0;
-  }
-  double visits(Node node, Node other, const AnchoredPair& pair) const {
-    if (!pair.lacks_tie) return visits_[node];
-    return ties_.degree(node) > 1 ? visits_[node] - inverse_.whole[other] : 0;
-  }
-
-  const Ties& ties_;
-  const InverseDegrees& inverse_;
-  std::vector<double> degrees_, visits_;
 };
+
+void add_surroundings(const Ties& ties, const InverseDegrees& inverse, const AnchoredPair& pair, PairFacts& facts) {
+  const Surroundings one(ties, inverse, pair.anchor, pair.other, pair.lacks_tie);
+  const Surroundings other(ties, inverse, pair.other, pair.anchor, pair.lacks_tie);
+  std::tie(facts.smaller_neighbour_degree, facts.larger_neighbour_degree) =
+      std::minmax(one.mean_degree, other.mean_degree);
+  std::tie(facts.smaller_visits, facts.larger_visits) = std::minmax(one.visits, other.visits);
+}
 
 /// What a node between two others adds.
 struct Step {
@@ -427,8 +416,7 @@ Matrix link_numbers(const Ties& ties, std::span<const Node> sources, std::span<c
   const bool needs_pagerank = std::ranges::any_of(numbers, &LinkNumber::needs_pagerank);
   const bool is_directed = ties.direction() == Direction::directed;
   const bool needs_walks = std::ranges::any_of(numbers, &LinkNumber::needs_walks);
-  std::optional<Surroundings> surroundings;
-  if (std::ranges::any_of(numbers, &LinkNumber::needs_surroundings)) surroundings.emplace(ties, inverse);
+  const bool needs_surroundings = std::ranges::any_of(numbers, &LinkNumber::needs_surroundings);
   ReaderPool readers(ties, inverse, needs_pagerank, needs_walks);
   Matrix result(static_cast<Eigen::Index>(pairs.size()), static_cast<Eigen::Index>(numbers.size()));
   parallel_for(pairs.size(), anchored_grain(pairs.size()), [&](std::size_t begin, std::size_t end) {
@@ -442,7 +430,7 @@ Matrix link_numbers(const Ties& ties, std::span<const Node> sources, std::span<c
       PairFacts facts = reader->facts(pair);
       facts.has_reverse = is_directed && ties.contains(targets[pair.row], sources[pair.row]);
       face_source(pair, sources[pair.row], facts);
-      if (surroundings) surroundings->add(pair, facts);
+      if (needs_surroundings) add_surroundings(ties, inverse, pair, facts);
       float* const row = result.row(static_cast<Eigen::Index>(pair.row)).data();
       for (std::size_t k = 0; k < numbers.size(); ++k) row[k] = static_cast<float>(numbers[k].of(facts));
     }

@@ -87,12 +87,12 @@ std::vector<std::string> repeat_notes(const Dataset& data) {
     const std::optional<Conflict> conflict = conflict_of(data.labels, rows_of[row]);
     if (conflict && ++conflicts == 1) example = text_of(*conflict, data);
   }
-  const std::string_view noun = data.graphs->noun().one;
+  const Noun noun = data.graphs->noun();
   std::vector<std::string> notes = {
-      fmt::format("{} of {} {}s {} in several rows, {} in all ({}repeated measurements, other notations); a drawn "
+      fmt::format("{} of {} {} {} in several rows, {} in all ({}repeated measurements, other notations); a drawn "
                   "split keeps the rows of a {} together",
-                  repeated, rows_of.size(), noun, repeated == 1 ? "is" : "are", rows,
-                  data.graphs->are_reactions ? "" : "conformers, ", noun)};
+                  repeated, rows_of.size(), noun.many, repeated == 1 ? "is" : "are", rows,
+                  data.graphs->are_reactions ? "" : "conformers, ", noun.one)};
   if (conflicts > 0)
     notes.push_back(fmt::format("{} of them {} different labels in different rows: {}", conflicts,
                                 conflicts == 1 ? "has" : "have", example));
@@ -113,10 +113,10 @@ std::vector<std::string> notes_on_shared_items(const Dataset& data, const data::
     const auto is_shared = [&](graph::Node row) { return is_trained_on[first[row]]; };
     const auto shared = std::ranges::find_if(rows, is_shared);
     if (shared == rows.end()) continue;
-    notes.push_back(fmt::format("{} of the {} {}s of the {} part are in the training part as well, such as {}: errors "
+    notes.push_back(fmt::format("{} of the {} {} of the {} part are in the training part as well, such as {}: errors "
                                 "look smaller than they are",
                                 std::ranges::count_if(rows, is_shared), rows.size(),
-                                are_molecules ? data.graphs->noun().one : "text", data::role_name(role),
+                                are_molecules ? data.graphs->noun().many : "texts", data::role_name(role),
                                 are_molecules ? io::quote(data.graphs->smiles[*shared])
                                               : io::quote(data.graphs->names[*shared])));
   }

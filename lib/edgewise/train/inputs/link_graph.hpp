@@ -41,8 +41,8 @@ LinkFeatures link_features(const Dataset& data, const FeatureMap& map, const dat
 /// evidence about pairs of nodes. Holds references to all that it is made of.
 class LinkGraph {
  public:
-  /// `is_seen` says of each tie whether it may be seen; empty: all. `frozen` has all edges, `alike` is
-  /// of `link_features`.
+  /// `is_seen` says of each tie whether it may be seen; empty: all. `frozen` has all edges, `alike` is of
+  /// `link_features`.
   LinkGraph(const Dataset& data, const data::Features& features, const graph::FrozenGraph& frozen,
             const LinkFeatures& alike, const std::vector<bool>& is_seen);
 

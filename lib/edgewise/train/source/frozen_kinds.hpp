@@ -6,7 +6,8 @@
 #include "edgewise/train/source/dataset.hpp"
 
 /// @file
-/// What is read of a frozen network into memory: its kinds and relations, in which kinds are ranges of the nodes as in Dataset::graph.
+/// What is read of a frozen network into memory: its kinds and relations, in which kinds are ranges of the nodes as in
+/// Dataset::graph.
 namespace edgewise::train {
 
 /// Adds "kinds" and "relations" to the description of the network (data/freeze_network.hpp).
