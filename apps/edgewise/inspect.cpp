@@ -14,6 +14,7 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/byte_pairs.hpp"
 #include "edgewise/report/metric_text.hpp"
+#include "edgewise/train/config/config.hpp"
 #include "edgewise/train/doctor/bound_notes.hpp"
 #include "edgewise/train/doctor/column_information.hpp"
 #include "edgewise/train/doctor/data_facts.hpp"

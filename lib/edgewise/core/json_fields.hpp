@@ -108,6 +108,14 @@ void write_fields(std::span<const Field<Options, Context...>> fields, const Opti
   }
 }
 
+/// An object of these members alone.
+template <class Options>
+Value written(std::span<const Field<Options>> fields, const Options& options) {
+  Value object = Object{};
+  write_fields(fields, options, object);
+  return object;
+}
+
 /// The member, or an empty object if it is missing or null.
 const Value& section(const Value& object, std::string_view member);
 
@@ -257,9 +265,7 @@ struct Nested {
   }
   template <class Options>
   static Value write(const Options& options) {
-    Value object = Object{};
-    write_fields(kFields(), options, object);
-    return object;
+    return written(kFields(), options);
   }
   static std::vector<FieldDoc> fields() { return docs_of(kFields()); }
 };

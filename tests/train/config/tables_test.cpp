@@ -1,3 +1,4 @@
+#include "edgewise/train/config/config.hpp"
 #include "edgewise/train/config/tables.hpp"
 
 #include <catch2/catch.hpp>

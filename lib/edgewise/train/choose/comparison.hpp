@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "edgewise/train/choose/chance.hpp"
+#include "edgewise/train/config/config.hpp"
 #include "edgewise/train/config/variant.hpp"
 #include "edgewise/train/source/dataset.hpp"
 

@@ -4,7 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/config/data_config.hpp"
+#include "edgewise/train/config/split_config.hpp"
 
 namespace edgewise::train {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/config/data_config.hpp"
 
 /// @file
 /// Tables that a job reads from files, but that a program may have in memory, as those in Python do

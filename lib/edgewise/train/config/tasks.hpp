@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/config/data_config.hpp"
 
 namespace edgewise::train {
 

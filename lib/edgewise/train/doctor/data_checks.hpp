@@ -1,6 +1,6 @@
 #pragma once
 
-#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/config/data_config.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
 /// @file

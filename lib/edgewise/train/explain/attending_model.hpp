@@ -6,7 +6,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
-#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/config/data_config.hpp"
 #include "edgewise/train/config/input_files.hpp"
 #include "edgewise/train/use/model_data.hpp"
 

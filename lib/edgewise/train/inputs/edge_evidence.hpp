@@ -11,6 +11,7 @@
 #include "edgewise/data/edge_statistics.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/graph/node_names.hpp"
+#include "edgewise/train/config/split_config.hpp"
 #include "edgewise/train/inputs/link_map.hpp"
 #include "edgewise/train/source/dataset.hpp"
 

@@ -5,6 +5,7 @@
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
 #include "edgewise/nn/model.hpp"
+#include "edgewise/train/config/model_config.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
 /// @file

@@ -259,10 +259,6 @@ std::string negatives_file(const TrainOptions& options) {
 
 void validate(const TrainOptions& options) { parse_train_options(to_json(options)); }
 
-json::Value to_json(const TrainOptions& options) {
-  json::Value value;
-  json::write_fields(train_fields(), options, value);
-  return value;
-}
+json::Value to_json(const TrainOptions& options) { return json::written(train_fields(), options); }
 
 }  // namespace edgewise::train

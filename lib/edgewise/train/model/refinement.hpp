@@ -6,6 +6,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/baselines/correct_and_smooth.hpp"
+#include "edgewise/train/config/config.hpp"
 #include "edgewise/train/loop/fit.hpp"
 #include "edgewise/train/source/dataset.hpp"
 

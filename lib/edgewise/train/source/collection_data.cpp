@@ -387,9 +387,7 @@ DataConfig over_reading(const json::Value& reading, const DataConfig& given) {
     const json::Value* usual = defaults.find(name);
     if (data.find(name) == nullptr || usual == nullptr || !(*usual == value)) data.set(name, value);
   }
-  json::Value whole;
-  whole.set("data", data);
-  return parse_config(whole).data;
+  return parse_data(data.rooted_at("data"));
 }
 
 namespace {

@@ -14,7 +14,7 @@
 #include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/node_table.hpp"
 #include "edgewise/io/pairs.hpp"
-#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/config/data_config.hpp"
 #include "edgewise/train/loop/part_holding.hpp"
 #include "edgewise/train/source/node_pairs.hpp"
 

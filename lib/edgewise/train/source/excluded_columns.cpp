@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+
 namespace edgewise::train {
 
 std::vector<std::string> excluded_columns(const Dataset& data, const SplitConfig& split) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/train/config/split_config.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
 namespace edgewise::train {

@@ -8,7 +8,8 @@
 
 #include "edgewise/data/node_labels.hpp"
 #include "edgewise/io/column.hpp"
-#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/config/data_config.hpp"
+#include "edgewise/train/config/split_config.hpp"
 #include "edgewise/train/loop/part_holding.hpp"
 #include "edgewise/train/source/dataset.hpp"
 

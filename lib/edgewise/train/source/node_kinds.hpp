@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "edgewise/io/edge_list.hpp"
-#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/config/data_config.hpp"
 #include "edgewise/train/source/dataset.hpp"
 #include "edgewise/train/source/kind_network.hpp"
 #include "edgewise/train/source/load_options.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "edgewise/nn/model.hpp"
+#include "edgewise/train/config/model_config.hpp"
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/source/dataset.hpp"
 

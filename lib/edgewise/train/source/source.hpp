@@ -8,7 +8,7 @@
 #include "edgewise/core/json.hpp"
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/io/column.hpp"
-#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/config/data_config.hpp"
 #include "edgewise/train/source/dataset.hpp"
 #include "edgewise/train/source/load_options.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/data/catalogue.hpp"
-#include "edgewise/train/config/config.hpp"
+#include "edgewise/train/config/data_config.hpp"
 #include "edgewise/train/source/source.hpp"
 
 /// @file

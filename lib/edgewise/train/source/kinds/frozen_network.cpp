@@ -20,9 +20,9 @@ namespace {
 
 /// A model of the data reads tables as those were read that were frozen.
 DataConfig reading_of(const data::FrozenNetwork& network) try {
-  Config config = parse_config(json::Object{{"data", network.description().at("data")}});
-  config.data.frozen = network.path();
-  return std::move(config.data);
+  DataConfig data = parse_data(network.description().at("data").rooted_at("data"));
+  data.frozen = network.path();
+  return data;
 } catch (const UsageError& problem) {
   throw DataError(fmt::format("{}: {}; freeze the network again", network.path(), problem.what()));
 }
