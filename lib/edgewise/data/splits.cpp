@@ -171,7 +171,7 @@ std::optional<Role> parse_role(std::string_view text) {
       {"holdout", Role::test},   {"hold-out", Role::test},  {"hold_out", Role::test}};
   std::string lower = lower_case(text);
   for (const std::string_view ending : {" set", "_set", "-set", "set"})  // "Training set"
-    if (lower.size() > ending.size() && lower.ends_with(ending)) lower.resize(lower.size() - ending.size());
+    if (lower.size() > ending.size() && lower.ends_with(ending)) lower.erase(lower.size() - ending.size());
   for (const auto& [word, role] : kWords)
     if (lower == word) return role;
   for (const Role role : {Role::none, Role::train, Role::validation, Role::test})

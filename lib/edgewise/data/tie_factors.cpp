@@ -15,7 +15,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr std::array<Index, 3> kFactors = {8, 32, 96};
+constexpr std::array<Index, 3> kFactorCounts = {8, 32, 96};
 constexpr Index kMoreFactors = 16;  // so that the last of those that are kept are right, too
 constexpr std::size_t kPairsOfFactors = 2048;
 
@@ -45,8 +45,8 @@ TieFactors::TieFactors(const graph::Ties& ties, std::span<const std::uint8_t> si
   const SparseMatrix matrix = weighed_ties(ties, sides), across = matrix.transpose();
   const Index most = std::min<Index>(std::ranges::count(sides, graph::kSourceSide),
                                      std::ranges::count(sides, graph::kTargetSide));
-  const Index width = std::min(kFactors.back() + kMoreFactors, most);
-  const Index kept = std::min(kFactors.back(), width);
+  const Index width = std::min(kFactorCounts.back() + kMoreFactors, most);
+  const Index kept = std::min(kFactorCounts.back(), width);
   rows_ = Matrix::Zero(matrix.rows(), kept);
   if (kept == 0) return;
   const Matrix space = detail::strongest_space(matrix, across, width);
@@ -69,8 +69,8 @@ Matrix TieFactors::of(std::span<const graph::Node> sources, std::span<const grap
   parallel_for(sources.size(), kPairsOfFactors, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto source = rows_.row(sources[i]), target = rows_.row(targets[i]);
-      for (std::size_t number = 0; number < kFactors.size(); ++number) {
-        const Index count = std::min(kFactors[number], rows_.cols());
+      for (std::size_t number = 0; number < kFactorCounts.size(); ++number) {
+        const Index count = std::min(kFactorCounts[number], rows_.cols());
         numbers(static_cast<Index>(i), static_cast<Index>(number)) = source.head(count).dot(target.head(count));
       }
     }
