@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -222,9 +223,10 @@ TEST_CASE("ties of a relation are split by time and by a file", "[apps][kinds]")
   }
   sandbox.write("timed.csv", timed);
   sandbox.write("split.csv", split);
-  const std::string job =
+  const std::string data =
       "--nodes people=shop/people.csv --ignore churned --edges people:knows:people=shop/friends.csv "
-      "--edges people:buys:products=timed.csv --task links --relation people:buys:products --model nearest_targets ";
+      "--edges people:buys:products=timed.csv --task links --relation people:buys:products ";
+  const std::string job = data + "--model nearest_targets ";
   const auto mrr = [&](const std::string& flags) {
     const Result trained = sandbox.run(fmt::format("train {}{} --out m.safetensors --json", job, flags));
     INFO(trained.error);
@@ -233,6 +235,27 @@ TEST_CASE("ties of a relation are split by time and by a file", "[apps][kinds]")
     return trained.json().at("test").at("mrr").at("mean").as_number();
   };
   CHECK(mrr("--split-file split.csv") == mrr("--split-time day --train-share 0.8 --validation-share 0.1"));
+  // Each person's latest purchase is the test, the one before it validates.
+  REQUIRE(sandbox.run(fmt::format("data split {}--split leave_one_out --split-time day --out own.csv", data)).code == 0);
+  std::map<std::string, std::map<std::string, std::vector<int>>> days;
+  std::istringstream rows(sandbox.read("own.csv"));
+  std::istringstream times(timed);
+  std::getline(rows, split);
+  std::getline(times, line);
+  while (std::getline(rows, split) && std::getline(times, line)) {
+    REQUIRE(split.substr(0, split.rfind(',')) == line.substr(0, line.rfind(',')));
+    days[line.substr(0, line.find(','))][split.substr(split.rfind(',') + 1)].push_back(
+        std::stoi(line.substr(line.rfind(',') + 1)));
+  }
+  for (auto& [person, of] : days) {
+    INFO(person);
+    const std::size_t all = of["train"].size() + of["validation"].size() + of["test"].size();
+    REQUIRE(of["test"].size() == (all > 1 ? 1 : 0));
+    REQUIRE(of["validation"].size() == (all > 2 ? 1 : 0));
+    for (const int day : of["train"]) CHECK((all < 2 || day <= of["test"][0]));
+    for (const int day : of["train"]) CHECK((all < 3 || day <= of["validation"][0]));
+  }
+  CHECK(mrr("--split leave_one_out --split-time day") > 0);
 }
 
 TEST_CASE("names of neighbours are input to a network", "[apps][kinds]") {

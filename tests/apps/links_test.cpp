@@ -88,9 +88,11 @@ TEST_CASE("ties are ranked among all nodes, or among given ones", "[apps][links]
   const Sandbox sandbox;
   write_friends(sandbox);
   const std::string job = "--edges friends.csv --task links --threads 1 ";
-  REQUIRE(sandbox.run(fmt::format("data split {}--out split.csv", job)).code == 0);
-  REQUIRE(sandbox.run(fmt::format("train {}--split-file split.csv --model common_neighbours --out m.safetensors", job))
-              .code == 0);
+  const std::string kind = GENERATE("random", "leave_one_out");
+  INFO(kind);
+  REQUIRE(sandbox.run(fmt::format("data split {}--split {} --out split.csv", job, kind)).code == 0);
+  const std::string split = kind == "random" ? "--split-file split.csv" : "--split leave_one_out";
+  REQUIRE(sandbox.run(fmt::format("train {}{} --model common_neighbours --out m.safetensors", job, split)).code == 0);
   // By hand: common neighbours in the ties of training, among those that no part has a tie with.
   std::map<int, std::set<int>> seen, known;
   std::vector<std::pair<int, int>> tests;
@@ -440,6 +442,58 @@ TEST_CASE("ties are split by a file, and by time", "[apps][links]") {
   const Result bad = sandbox.run(fmt::format("train {}--model adamic_adar --split-file bad.csv", kLinkJob));
   CHECK(bad.code == 3);
   CHECK_THAT(bad.error, Contains("bad.csv:2"));
+}
+
+TEST_CASE("each node holds one tie out", "[apps][links]") {
+  const Sandbox sandbox;
+  write_friends(sandbox);
+  const bool is_directed = GENERATE(false, true);
+  const std::string data = fmt::format("{}{}--model adamic_adar ", kLinkJob, is_directed ? "--directed " : "");
+  const std::string job = data + "--split leave_one_out";
+  const Result trained = sandbox.run(fmt::format("train {} --save-splits splits --out m.safetensors", job));
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  CHECK(sandbox.run("evaluate m.safetensors").code == 0);
+  const std::string split = sandbox.read("splits/split-0.csv");
+  const auto ends_of = [](const std::string& row) {
+    const std::size_t first = row.find(','), second = row.find(',', first + 1);
+    return std::pair(row.substr(0, first), row.substr(first + 1, second - first - 1));
+  };
+  std::map<std::string, std::map<std::string, int>> parts;
+  std::string line, tested;
+  std::istringstream rows(split);
+  std::getline(rows, line);
+  while (std::getline(rows, line)) {
+    const auto [source, target] = ends_of(line);
+    const std::string part = line.substr(line.rfind(',') + 1);
+    ++parts[source][part];
+    if (!is_directed) ++parts[target][part];
+    if (part == "test") tested = line;
+  }
+  int with_test = 0;
+  for (auto& [person, of] : parts) {
+    with_test += of["test"];
+    CHECK(of["test"] <= 1);
+    CHECK(of["validation"] <= 1);
+    CHECK(of["train"] >= 1);
+  }
+  CHECK(with_test > 60);
+  // A tie that is planted in the training part by its reverse is caught.
+  const auto [source, target] = ends_of(tested);
+  sandbox.write("leak.csv", fmt::format("{}{},{},train\n", split, target, source));
+  const auto refused = [&](const std::string& command, int code, const std::string& expected) {
+    const Result result = sandbox.run(command);
+    INFO(command << "\n" << result.error);
+    CHECK(result.code == code);
+    CHECK_THAT(result.error, Contains(expected));
+  };
+  refused(fmt::format("train {}--split-file leak.csv", data), 3, is_directed ? "is not one of the" : ", or its reverse, is there twice");
+  refused(fmt::format("train {} --train-share 0.5", job), 2, "--train-share: is for splits drawn by shares");
+  refused(fmt::format("train {} --split-group weight", job), 2, "split.group");
+  refused("train --edges friends.csv --nodes people.csv --label town --model sage --split leave_one_out", 2,
+          "split.kind: leave_one_out is for ties");
+  sandbox.write("star.csv", "source,target\na,b\na,c\na,d\na,e\n");
+  refused("train --edges star.csv --task links --model adamic_adar --split leave_one_out", 3, "no tie can be held out");
 }
 
 TEST_CASE("a network of ties writes the rows of its nodes", "[apps][links]") {

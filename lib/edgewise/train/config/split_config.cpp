@@ -27,8 +27,8 @@ struct IntegerOrNone {
   static json::Value write(std::optional<std::int64_t> value) { return value.value_or(-1); }
 };
 
-constexpr const char* kSplitKinds[] = {"auto",   "given",     "random",   "stratified",
-                                       "k_fold", "per_class", "scaffold", "balanced_scaffold", "butina",
+constexpr const char* kSplitKinds[] = {"auto",      "given",         "random",   "stratified",        "k_fold",
+                                       "per_class", "leave_one_out", "scaffold", "balanced_scaffold", "butina",
                                        "reaction_centre"};
 
 template <auto kMember, class Kind>
@@ -38,7 +38,9 @@ constexpr auto split(std::string_view name, std::string_view doc, std::string_vi
 
 constexpr std::array kSplitFields = {
     split<&SplitConfig::kind, OneOf<kSplitKinds>>(
-        "kind", "given, random, stratified, k_fold, per_class, scaffold, balanced_scaffold, butina or reaction_centre",
+        "kind",
+        "given, random, stratified, k_fold, per_class, leave_one_out, scaffold, balanced_scaffold, butina or "
+        "reaction_centre",
         "--split"),
     split<&SplitConfig::name, Text>("name", "Kind of the splits given with a data set, such as geom-gcn",
                                     "--split-name"),
@@ -82,7 +84,8 @@ SplitConfig parse_split(const json::Value& value) {
   json::allow_fields(value, split_fields());
   const SplitConfig split = json::read_fields(value, split_fields());
   const bool is_given = split.kind == SplitKind::given || !split.file.empty() || !split.column.empty();
-  if (!split.time.empty() && split.kind != SplitKind::automatic)
+  const bool holds_out_ties = split.kind == SplitKind::leave_one_out;
+  if (!split.time.empty() && split.kind != SplitKind::automatic && !holds_out_ties)
     refuse(value, "time",
            fmt::format("expected no other kind of split than by time, got \"{}\"", name_of(split.kind)));
   for (const char* member : {"group", "time"})
@@ -90,6 +93,8 @@ SplitConfig parse_split(const json::Value& value) {
       refuse(value, member, "is for a split that is drawn, not a given one");
   if (!split.group.empty() && !split.time.empty())
     refuse(value, "group", "expected one of \"group\" and \"time\", not both");
+  if (!split.group.empty() && holds_out_ties)
+    refuse(value, "group", "expected another kind of split than one tie of each node, which is drawn alone");
   if (!split.group.empty() && split.keeps_like_molecules() && !split.keeps_scaffolds())
     refuse(value, "group", "expected another kind of split than one by clusters, which are groups of their own");
   if (split.train + split.validation > 1 + 1e-9) {

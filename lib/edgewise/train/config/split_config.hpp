@@ -19,6 +19,7 @@ enum class SplitKind : std::uint8_t {
   stratified,
   k_fold,
   per_class,
+  leave_one_out,
   scaffold,
   balanced_scaffold,
   butina,

@@ -14,6 +14,7 @@
 #include "edgewise/core/random.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/data/canonical_smiles.hpp"
+#include "edgewise/data/leave_one_out.hpp"
 #include "edgewise/data/split_file.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/data/time_split.hpp"
@@ -168,11 +169,35 @@ std::vector<graph::Node> first_together(const Dataset& data, const SplitConfig& 
 /// Whether nodes have the labels of a collection: its graphs are not divided.
 bool takes_graphs_whole(const Dataset& data) { return data.collection && !data.graphs; }
 
+/// The times of the items.
+std::vector<double> times_of(const Dataset& data, const SplitConfig& config) {
+  named_column(data, "time", config.time);
+  return data::read_times(data.table, config.time);
+}
+
 data::Split split_by_time(const Dataset& data, const SplitConfig& config) {
   if (takes_graphs_whole(data))
     throw UsageError("split.time: is for items that can be apart, but the nodes of a graph stay together");
-  named_column(data, "time", config.time);
-  return data::time_split(data.labels, data::read_times(data.table, config.time), shares_of(data, config));
+  return data::time_split(data.labels, times_of(data, config), shares_of(data, config));
+}
+
+/// Each node holds out ties of its own: those that lead from it, or any if they have no direction.
+data::Split split_of_nodes(const Dataset& data, const SplitConfig& config, std::uint64_t seed,
+                           std::vector<std::string>* notes) {
+  if (!data.links)
+    throw UsageError(
+        fmt::format("split.kind: leave_one_out is for ties ({} links); use another kind", setting("data.task")));
+  const LinkItems& links = *data.links;
+  const bool has_two_owners = links.direction == graph::Direction::undirected && !links.has_two_sides;
+  std::vector<double> times;
+  if (!config.time.empty()) times = times_of(data, config);
+  const auto items = [&](const std::vector<graph::Node>& ends) { return std::span(ends).first(links.size()); };
+  data::OwnedTies ties{.owners = items(links.sources), .times = times, .most = kMostJudgedTies};
+  if (has_two_owners) ties.other_owners = items(links.targets);
+  data::Split split = data::leave_one_out_split(ties, seed);
+  if (notes != nullptr && std::ranges::count(split, data::Role::test) == kMostJudgedTies)
+    notes->push_back(fmt::format("at most {} nodes hold a tie out, and the other ties are trained on", kMostJudgedTies));
+  return split;
 }
 
 /// A new split of these labels, drawn from the seed. Parts that stay together (see `first_together`) do so: the first
@@ -235,7 +260,8 @@ bool takes_given_split(const Dataset& data, const SplitConfig& config) {
 }
 
 bool is_drawn_by_shares(const Dataset& data, const SplitConfig& config) {
-  return !takes_given_split(data, config) && config.kind != SplitKind::k_fold && config.kind != SplitKind::per_class;
+  return !takes_given_split(data, config) && config.kind != SplitKind::k_fold && config.kind != SplitKind::per_class &&
+         config.kind != SplitKind::leave_one_out;
 }
 
 void check_runs(const Dataset& data, const SplitConfig& config, std::int64_t runs) {
@@ -254,6 +280,7 @@ data::Split make_split(const Dataset& data, const SplitConfig& config, std::uint
                        std::vector<std::string>* notes) {
   const std::uint64_t split_seed = config.seed ? static_cast<std::uint64_t>(*config.seed) : seed;
   std::optional<data::Split> split = given_split(data, config, run);
+  if (!split && config.kind == SplitKind::leave_one_out) split = split_of_nodes(data, config, split_seed, notes);
   if (!split && !config.time.empty()) split = split_by_time(data, config);
   if (!split && takes_graphs_whole(data))
     split =
