@@ -496,6 +496,17 @@ TEST_CASE("each node holds one tie out", "[apps][links]") {
   refused("train --edges star.csv --task links --model adamic_adar --split leave_one_out", 3, "no tie can be held out");
 }
 
+TEST_CASE("a few ties are enough to validate one", "[apps][links]") {
+  const Sandbox sandbox;
+  sandbox.write("few.csv", "source,target\na,b\nb,c\nc,a\nc,d\nd,e\n");
+  const Result trained = sandbox.run("train --edges few.csv --task links --model adamic_adar --save-splits splits");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  const std::string split = sandbox.read("splits/split-0.csv");
+  CHECK_THAT(split, Contains(",validation\n") && Contains(",test\n") && Contains(",train\n"));
+  CHECK_THAT(trained.error, !Contains("no item is held out"));
+}
+
 TEST_CASE("a network of ties writes the rows of its nodes", "[apps][links]") {
   const Sandbox sandbox;
   write_friends(sandbox);

@@ -67,6 +67,23 @@ TEST_CASE("random split gives the shares to labelled nodes", "[data][splits]") {
   CHECK_THROWS_AS(random_split(Labels(), {}, 1), DataError);
 }
 
+TEST_CASE("a random split of a few items has all parts that are asked for", "[data][splits]") {
+  const auto sizes = [](std::size_t count, const SplitShares& shares) {
+    Labels few;
+    few.names = {"a"};
+    few.classes.assign(count, 0);
+    const Split split = random_split(few, shares, 3);
+    return std::array{size(split, Role::train), size(split, Role::validation), size(split, Role::test)};
+  };
+  const SplitShares of_ties = {.train = 0.85, .validation = 0.05, .test = 0.1};
+  for (const std::size_t count : {5, 7, 10}) CHECK(sizes(count, of_ties) == std::array<std::size_t, 3>{count - 2, 1, 1});
+  CHECK(sizes(3, of_ties) == std::array<std::size_t, 3>{1, 1, 1});
+  CHECK(sizes(2, of_ties) == std::array<std::size_t, 3>{2, 0, 0});
+  CHECK(sizes(12, of_ties) == std::array<std::size_t, 3>{10, 1, 1});
+  CHECK(sizes(6, {.train = 0.9, .validation = 0, .test = 0.1}) == std::array<std::size_t, 3>{5, 0, 1});
+  CHECK(sizes(3, {.train = 0.1, .validation = 0.1, .test = 0.1}) == std::array<std::size_t, 3>{1, 1, 1});
+}
+
 TEST_CASE("stratified split has rare classes in every part and leaves nothing out", "[data][splits]") {
   Labels rare;
   rare.names = {"common", "rare", "lonely"};

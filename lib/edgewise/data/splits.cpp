@@ -54,18 +54,36 @@ void require_train(const Split& split) {
     throw DataError("split: nothing is left to train on");
 }
 
-/// Assigns roles along `nodes[begin, end)` so that each part ends at its cumulative share.
+/// Assigns roles along `nodes` so that each part ends at its cumulative share. If there are enough nodes, a part that
+/// rounding leaves without one takes it from those in no part, or else from the largest.
 void give_shares(std::span<const graph::Node> nodes, const SplitShares& shares, Split& split) {
-  const auto count = static_cast<double>(nodes.size());
-  const auto train_end = static_cast<std::size_t>(std::llround(shares.train * count));
-  const auto validation_end = static_cast<std::size_t>(std::llround((shares.train + shares.validation) * count));
-  const auto test_end =
-      static_cast<std::size_t>(std::llround((shares.train + shares.validation + shares.test) * count));
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    split[nodes[i]] = i < train_end        ? Role::train
-                      : i < validation_end ? Role::validation
-                      : i < test_end       ? Role::test
-                                           : Role::none;
+  struct Part {
+    Role role;
+    double share;
+    std::size_t taken = 0;
+  };
+  std::array<Part, 3> parts = {
+      {{Role::train, shares.train}, {Role::validation, shares.validation}, {Role::test, shares.test}}};
+  double up_to = 0;
+  std::size_t taken = 0;
+  for (Part& part : parts) {
+    up_to += part.share;
+    part.taken = static_cast<std::size_t>(std::llround(up_to * static_cast<double>(nodes.size()))) - taken;
+    taken += part.taken;
+  }
+  const auto is_asked_for = [](const Part& part) { return part.share > 0; };
+  if (nodes.size() >= static_cast<std::size_t>(std::ranges::count_if(parts, is_asked_for)))
+    for (Part& part : parts) {
+      if (part.taken > 0 || !is_asked_for(part)) continue;
+      if (taken < nodes.size())
+        ++taken;
+      else
+        --std::ranges::max_element(parts, {}, &Part::taken)->taken;
+      ++part.taken;
+    }
+  auto node = nodes.begin();
+  for (const Part& part : parts)
+    for (std::size_t i = 0; i < part.taken; ++i) split[*node++] = part.role;
 }
 
 /// Rows that stay together, ascending; groups are in the order of their first rows.
