@@ -74,6 +74,27 @@ TEST_CASE("predicted labels, numbers and chosen nodes", "[io][predictions]") {
   CHECK(test::slurp(files.path("b.jsonl")).substr(0, 44) == R"({"node":"#3","predicted":{"a":0.1,"b":0.9}})" "\n");
 }
 
+TEST_CASE("numbers beside predictions are numbers in JSON", "[io][predictions]") {
+  const Files files;
+  graph::NodeNames rows;
+  for (const char* name : {"1", "2"}) rows.add(name);
+  Matrix bounds(2, 1);
+  bounds << -0.5f, std::numeric_limits<float>::quiet_NaN();
+  const io::Predictions predictions{
+      .kind = PredictionKind::numbers,
+      .columns = {"y"},
+      .values = Matrix::Ones(2, 1),
+      .key = "row",
+      .before = {{.name = "dose", .values = {"+.50", "12"}, .is_numeric = true}, {.name = "code", .values = {"007", "8"}}},
+      .after = {io::number_column("lower_y", bounds, 0), {.name = "known", .values = {">5", "1e3"}, .is_numeric = true}}};
+  io::write_predictions(files.path("a.jsonl"), rows, predictions);
+  CHECK(test::slurp(files.path("a.jsonl")) ==
+        R"({"row":1,"dose":0.5,"code":"007","predicted":{"y":1},"lower_y":-0.5,"known":">5"})" "\n"
+        R"({"row":2,"dose":12,"code":"8","predicted":{"y":1},"known":1000})" "\n");
+  io::write_predictions(files.path("a.csv"), rows, predictions);
+  CHECK(test::slurp(files.path("a.csv")) == "row,dose,code,y,lower_y,known\n1,+.50,007,1,-0.5,>5\n2,12,8,1,,1e3\n");
+}
+
 TEST_CASE("predictions that do not fit are refused", "[io][predictions]") {
   const Files files;
   io::Predictions predictions = buys();

@@ -8,6 +8,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
+#include "edgewise/io/number.hpp"
 
 namespace edgewise::io {
 namespace {
@@ -85,12 +86,18 @@ std::string csv_row(const Predictions& predictions, std::string_view node, Eigen
   return line + csv_texts(predictions.after, row);
 }
 
+std::string json_value(const TextColumn& column, const std::string& text) {
+  if (column.is_json) return text;
+  double number = 0;
+  const bool is_number = column.is_numeric && parse_number(text, number) == NumberFault::none;
+  return is_number ? fmt::format("{}", number) : json_string(text);
+}
+
 std::string json_texts(const std::vector<TextColumn>& columns, Eigen::Index row) {
   std::string text;
   for (const TextColumn& column : columns) {
     const std::string& value = column.values[static_cast<std::size_t>(row)];
-    if (!value.empty())
-      text += fmt::format(",{}:{}", json_string(column.name), column.is_json ? value : json_string(value));
+    if (!value.empty()) text += fmt::format(",{}:{}", json_string(column.name), json_value(column, value));
   }
   return text;
 }
@@ -107,7 +114,9 @@ std::string json_numbers(const Predictions& predictions, const Matrix& numbers, 
 }
 
 std::string json_row(const Predictions& predictions, std::string_view node, Eigen::Index row) {
-  std::string line = fmt::format("{{{}:{}", json_string(predictions.key), json_string(node));
+  const bool is_number = predictions.key == kRowKey && parse_index(node);
+  std::string line =
+      fmt::format("{{{}:{}", json_string(predictions.key), is_number ? std::string(node) : json_string(node));
   line += json_texts(predictions.before, row);
   if (predictions.kind != PredictionKind::numbers) {
     std::vector<std::string> labels;

@@ -21,12 +21,16 @@ enum class PredictionKind {
 struct TextColumn {
   std::string name;
   std::vector<std::string> values;
-  bool is_numeric = false;  ///< Values that are no numbers are then left out of graphs, whose attributes have types.
+  /// Values are numbers in JSON, and those that are none are left out of graphs, whose attributes have types.
+  bool is_numeric = false;
   bool is_json = false;     ///< Values are JSON, such as lists.
 };
 
 /// A column of `values` as an extra column.
 TextColumn number_column(std::string name, const Matrix& values, Eigen::Index column);
+
+/// Key of tables of molecules: their names are numbers of rows, also in JSON.
+inline constexpr const char* kRowKey = "row";
 
 /// A model's predictions for nodes or graphs.
 struct Predictions {

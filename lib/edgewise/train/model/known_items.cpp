@@ -31,7 +31,7 @@ std::vector<io::TextColumn> texts_of(const data::Labels& labels) {
   }
   std::vector<io::TextColumn> columns;
   for (std::size_t c = 0; c < labels.names.size(); ++c) {
-    io::TextColumn column{labels.names.size() == 1 ? "known" : fmt::format("known_{}", labels.names[c]), {}};
+    io::TextColumn column{labels.names.size() == 1 ? "known" : fmt::format("known_{}", labels.names[c]), {}, true};
     for (Eigen::Index row = 0; row < labels.targets.rows(); ++row)
       column.values.push_back(io::number_text(labels.targets(row, static_cast<Eigen::Index>(c))));
     columns.push_back(std::move(column));
@@ -158,7 +158,7 @@ std::vector<io::TextColumn> known_columns(const Dataset& data, const std::vector
     if (column == nullptr) return data.labels.names.empty() ? std::vector<io::TextColumn>{} : texts_of(data.labels);
     if (column->is_numeric && cells.empty() && !data.atoms) cells = texts_of_table(data);
     const auto in_file = std::ranges::find(cells, label, &io::TextColumn::name);
-    io::TextColumn texts{labels.size() == 1 ? "known" : fmt::format("known_{}", label), {}};
+    io::TextColumn texts{labels.size() == 1 ? "known" : fmt::format("known_{}", label), {}, column->is_numeric};
     for (std::size_t row = 0; row < column->size(); ++row)
       texts.values.push_back(column->is_missing(row) ? ""
                              : in_file != cells.end() ? in_file->values[row]

@@ -103,7 +103,7 @@ bool is_of_molecules(const std::string& column) {
 
 /// A column of molecules.
 io::TextColumn first_cells(const AtomItems& items, const io::TextColumn& cells) {
-  io::TextColumn column{.name = cells.name, .values = {}};
+  io::TextColumn column{.name = cells.name, .values = {}, .is_numeric = cells.is_numeric};
   for (std::size_t molecule = 0; molecule < items.bonds.size(); ++molecule) {
     const auto [first, end] = part_of_molecule(items, molecule, false);
     column.values.push_back(first < end ? cells.values[first] : "");
@@ -116,9 +116,6 @@ std::vector<io::TextColumn> columns_of_nodes(const io::Predictions& table) {
   std::vector<io::TextColumn> columns = predicted_columns(table);
   for (const std::vector<io::TextColumn>* others : {&table.before, &table.after})
     std::ranges::copy(*others, std::back_inserter(columns));
-  for (io::TextColumn& column : columns)
-    column.is_numeric =
-        column.is_numeric || (table.kind == io::PredictionKind::numbers && column.name.starts_with("known"));
   return columns;
 }
 
@@ -131,7 +128,7 @@ void rename_kept_of_molecules(io::Predictions& table) {
 
 /// A table of texts without rows, with columns of molecules.
 io::Predictions empty_table(const AtomItems& items, std::vector<io::TextColumn> kept) {
-  io::Predictions table{.kind = io::PredictionKind::numbers, .columns = {}, .values = {}, .key = "row"};
+  io::Predictions table{.kind = io::PredictionKind::numbers, .columns = {}, .values = {}, .key = io::kRowKey};
   table.before = std::move(kept);
   if (std::ranges::none_of(table.before, [](const io::TextColumn& column) { return column.name == "smiles"; }))
     table.before.insert(table.before.begin(), {.name = "smiles", .values = items.molecules.smiles});

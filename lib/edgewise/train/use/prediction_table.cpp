@@ -65,7 +65,7 @@ void describe_edges(const EdgeItems& edges, io::Predictions& table) {
 
 /// Adds the SMILES of molecules, and the reason where there is no prediction.
 void describe_graphs(const GraphItems& graphs, io::Predictions& table) {
-  table.key = graphs.are_molecules ? "row" : "graph";
+  table.key = graphs.are_molecules ? io::kRowKey : "graph";
   if (!graphs.are_molecules) return;
   std::vector<io::TextColumn> texts;
   if (graphs.mixtures)
