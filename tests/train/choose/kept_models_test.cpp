@@ -89,3 +89,14 @@ TEST_CASE("an average of whole graphs leaves out what would put it behind its be
   state.runs[2]->predictions = wrong_on(500, 610, 0.55F);
   CHECK(to_keep(state, data, sample_of_all(data)).places == std::vector<std::size_t>{0, 1, 2});
 }
+
+TEST_CASE("an average of whole graphs is kept unless it is clearly behind its best part", "[train][kept_models]") {
+  Dataset data = nodes();
+  data.graphs.emplace();
+  ChoiceState state = state_of({{"descriptors", 0.9}, {"sage", 0.895}});
+  state.runs[0]->predictions = wrong_on(0, 100, 0.55F);
+  state.runs[1]->predictions = wrong_on(500, 604, 0.99F);
+  CHECK(to_keep(state, data, sample_of_all(data)).places == std::vector<std::size_t>{0, 1});  // 0.896
+  state.runs[1]->predictions = wrong_on(500, 610, 0.99F);
+  CHECK(to_keep(state, data, sample_of_all(data)).places == std::vector<std::size_t>{0});  // 0.890
+}

@@ -20,7 +20,7 @@ namespace edgewise::train {
 ///   neighbour labels as input. It competes if it leads all others by half a standard error.
 /// - If whole graphs have the labels, or for ties, the result is the average (average.hpp) of all models that the
 ///   validation items cannot distinguish from the best, those less than two standard errors behind it; the last of them
-///   are left out while the average is behind the best alone.
+///   are left out while the average is clearly behind the best alone.
 /// - On the nodes of one graph the result is the average of the best network and the best of the other kinds, if it is
 ///   better than each.
 /// - Each chosen kind of model becomes an ensemble, except baselines.

@@ -23,19 +23,21 @@ double validation_of_average(const ChoiceState& state, const Dataset& data, cons
                 state.choice.metric);
 }
 
-/// Whether the best is not ahead by more than half a standard error.
-bool is_as_good(const ChoiceState& state, std::size_t place, const Sample& sample) {
-  const double best = best_value(state);
-  return lead(state.choice.metric, best, state.contenders[place].validation.front()) <=
-         chance(state.choice.metric, best, sample) / 4;
+double validation_of(const ChoiceState& state, std::size_t place) {
+  return state.contenders[place].validation.front();
 }
 
-/// The best contender and those that validation cannot distinguish from it. While their average is behind the best
-/// alone, the last of them is left out.
+/// Whether the best is not ahead of `value` by more than half a standard error.
+bool is_as_good(const ChoiceState& state, double value, const Sample& sample) {
+  const double best = best_value(state);
+  return lead(state.choice.metric, best, value) <= chance(state.choice.metric, best, sample) / 4;
+}
+
+/// The best contender and those that validation cannot distinguish from it. While their average is not as good as the
+/// best alone, the last of them is left out.
 Kept alike_to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample) {
   std::vector<std::size_t> places = alike(state.contenders, state.choice.metric, sample);
-  const double alone = best_value(state);
-  while (places.size() > 1 && lead(state.choice.metric, alone, validation_of_average(state, data, places)) > 0)
+  while (places.size() > 1 && !is_as_good(state, validation_of_average(state, data, places), sample))
     places.pop_back();
   return {std::move(places)};
 }
@@ -48,9 +50,8 @@ std::vector<std::size_t> to_average(const ChoiceState& state, const Dataset& dat
     places.resize(state.contenders.size());
     std::iota(places.begin(), places.end(), std::size_t{0});
     std::erase_if(places, [&](std::size_t place) { return !state.runs[place]; });
-    const auto value = [&](std::size_t place) { return state.contenders[place].validation.front(); };
     std::ranges::stable_sort(places, [&](std::size_t a, std::size_t b) {
-      return lead(state.choice.metric, value(a), value(b)) > 0;
+      return lead(state.choice.metric, validation_of(state, a), validation_of(state, b)) > 0;
     });
     places.resize(std::min<std::size_t>(places.size(), 2));
   } else {
@@ -69,7 +70,8 @@ Kept best_to_keep(const ChoiceState& state, const Dataset& data, const Sample& s
   const std::size_t best = best_of(state.contenders, state.choice.metric);
   std::size_t cheapest = best;
   for (std::size_t i = 0; i < state.contenders.size(); ++i)
-    if (state.runs[i] && is_as_good(state, i, sample) && state.costs[i] < state.costs[cheapest]) cheapest = i;
+    if (state.runs[i] && is_as_good(state, validation_of(state, i), sample) && state.costs[i] < state.costs[cheapest])
+      cheapest = i;
   return {.places = {cheapest}, .as_good_as = best};
 }
 
@@ -92,7 +94,8 @@ void drop_losers(ChoiceState& state, const Dataset& data, const Sample& sample) 
   if (data.graphs) return;
   const std::vector<std::size_t> averaged = to_average(state, data);
   for (std::size_t i = 0; i < state.runs.size(); ++i)
-    if (std::ranges::count(averaged, i) == 0 && !is_as_good(state, i, sample)) state.runs[i].reset();
+    if (std::ranges::count(averaged, i) == 0 && !is_as_good(state, validation_of(state, i), sample))
+      state.runs[i].reset();
 }
 
 }  // namespace edgewise::train
