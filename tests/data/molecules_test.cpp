@@ -312,23 +312,22 @@ namespace {
 
 const Names kPair = {"dye", "solvent"};
 
-Molecules pairs_of(const std::vector<std::string>& texts, bool is_sum = false, bool hydrogens = false) {
-  return featurise_molecules(texts, {.hydrogens = hydrogens,
-                                     .descriptors = true,
-                                     .mixtures = MixtureOptions{.names = kPair, .is_sum = is_sum}});
+Molecules pairs_of(const std::vector<std::string>& texts, const MixtureOptions& mixtures = {.names = kPair},
+                   bool hydrogens = false) {
+  return featurise_molecules(texts, {.hydrogens = hydrogens, .descriptors = true, .mixtures = mixtures});
 }
 
 }  // namespace
 
 TEST_CASE("several molecules in a row are parts of one graph", "[data][molecules][mixtures]") {
-  const Molecules made = pairs_of({"{CCO & O}", "{1 C & 3 CC}", "{CCO & -}", "{CCO & C1C}", "{1 CO & 0 N}"});
-  CHECK(made.offsets == std::vector<graph::Node>{0, 4, 7, 10, 10, 12});
-  CHECK(made.part_offsets == std::vector<graph::Node>{0, 3, 4, 5, 7, 10, 10, 10, 10, 12, 12});
-  Matrix shares(10, 1);
-  shares << 1, 1, 0.25F, 0.75F, 1, 0, 0, 0, 1, 0;
+  const Molecules made = pairs_of({"{CCO & O}", "{CCO & -}", "{CCO & C1C}", "{C & CC}"});
+  CHECK(made.offsets == std::vector<graph::Node>{0, 4, 7, 7, 10});
+  CHECK(made.part_offsets == std::vector<graph::Node>{0, 3, 4, 7, 7, 7, 7, 8, 10});
+  Matrix shares(8, 1);
+  shares << 1, 1, 1, 0, 0, 0, 1, 1;
   CHECK(made.shares == shares);
-  CHECK_THAT(made.problems[3], Contains("solvent: unclosed ring"));
-  CHECK(made.graph.edge_count() == 6);
+  CHECK_THAT(made.problems[2], Contains("solvent: unclosed ring"));
+  CHECK(made.graph.edge_count() == 5);
   const std::vector<std::string> one = {"CCO"};
   const Molecules single = featurise_molecules(one);
   const auto width = static_cast<Eigen::Index>(single.features.names.size());
@@ -339,15 +338,27 @@ TEST_CASE("several molecules in a row are parts of one graph", "[data][molecules
   CHECK(made.features.dense(3, width + 1) == 1);
 }
 
+TEST_CASE("several molecules have shares if all rows have amounts", "[data][molecules][mixtures]") {
+  const std::vector<std::string> texts = {"{1 C & 3 CC}", "{1 CO & 0 N}", "{CCO & O}"};
+  const Molecules made = pairs_of(texts, {.names = kPair, .has_amounts = true});
+  CHECK(made.part_offsets == std::vector<graph::Node>{0, 1, 3, 5, 5, 5, 5});
+  Matrix shares(6, 1);
+  shares << 0.25F, 0.75F, 1, 0, 0, 0;
+  CHECK(made.shares == shares);
+  CHECK_THAT(made.problems[2], Contains("expected an amount of each molecule"));
+  CHECK_THAT(pairs_of(texts).problems[0], Contains("without amounts"));
+}
+
 TEST_CASE("several molecules whose order says nothing are the same bits in any order", "[data][molecules][mixtures]") {
-  const Molecules one = pairs_of({"{0.3 CCO + 0.7 c1ccccc1O}"}, true, true);
-  const Molecules other = pairs_of({"{0.7 c1ccccc1O + 0.3 CCO}"}, true, true);
+  const MixtureOptions sums{.names = kPair, .is_sum = true, .has_amounts = true};
+  const Molecules one = pairs_of({"{0.3 CCO + 0.7 c1ccccc1O}"}, sums, true);
+  const Molecules other = pairs_of({"{0.7 c1ccccc1O + 0.3 CCO}"}, sums, true);
   CHECK(one.features.dense == other.features.dense);
   CHECK(one.shares == other.shares);
   CHECK(one.part_offsets == other.part_offsets);
   CHECK(one.descriptors == other.descriptors);
   CHECK(one.features.names == atom_feature_names("standard/2"));
-  CHECK_THAT(pairs_of({"{CCO & O}"}, true).problems[0], Contains("without an order"));
+  CHECK_THAT(pairs_of({"{CCO & O}"}, sums).problems[0], Contains("without an order"));
   CHECK_THAT(pairs_of({"{CCO + O}"}).problems[0], Contains("in their order"));
   CHECK_THAT(pairs_of({"CCO"}).problems[0], Contains("expected several molecules"));
 }

@@ -66,6 +66,10 @@ TEST_CASE("what is wrong with several molecules is said with their name", "[io][
                                         {.smiles = "O", .amount = "1", .place = 1}};
   const std::vector<std::string> with_amounts = {"dye", "solvent", "x", "y"};
   CHECK(io::set_shares(parts, with_amounts) == "x: expected a number of at least 0, got \"much\"");
+  parts[0].amount = parts[1].amount = "1e308";
+  CHECK(io::set_shares(parts, with_amounts) == "the sum of the amounts is too large");
+  parts[0].amount = parts[1].amount = "";
+  CHECK(io::set_shares(parts, with_amounts) == "x: no amount, but a molecule");
   parts[0] = {.smiles = "CCO & O", .amount = "1"};
   CHECK(io::set_shares(parts, names) == "dye: expected one SMILES");
 }

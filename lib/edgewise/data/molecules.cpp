@@ -210,6 +210,9 @@ struct Encoder {
     if (parsed.problem.empty() && parsed.is_sum != mixtures->is_sum)
       parsed.problem = mixtures->is_sum ? "expected molecules without an order, as {CCO + O}"
                                         : "expected molecules in their order, as {CCO & O}";
+    if (parsed.problem.empty() && parsed.has_amounts != mixtures->has_amounts)
+      parsed.problem = mixtures->has_amounts ? "expected an amount of each molecule, as {1 CCO & 3 O}"
+                                             : "expected molecules without amounts, as {CCO & O}";
     std::vector<std::unique_ptr<RDKit::RWMol>> plain(count);
     for (std::size_t i = 0; i < count && parsed.problem.empty(); ++i) {
       RDKit::RWMol* molecule = parsed.parts[i].parsed.molecule.get();

@@ -32,6 +32,7 @@ enum class ReactionMode : std::uint8_t {
 struct MixtureOptions {
   std::vector<std::string> names;  ///< Of the molecules.
   bool is_sum = false;             ///< Their order says nothing.
+  bool has_amounts = false;
 };
 
 struct MoleculeOptions {

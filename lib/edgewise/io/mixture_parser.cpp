@@ -9,7 +9,8 @@ namespace edgewise::io {
 
 ParsedMixture parse_mixture(const std::string& text, std::span<const std::string> names) {
   const MixtureText mixture = split_mixture(text, names);
-  ParsedMixture result{.parts = {}, .is_sum = mixture.is_sum, .problem = mixture.problem};
+  ParsedMixture result{
+      .parts = {}, .is_sum = mixture.is_sum, .has_amounts = mixture.has_amounts, .problem = mixture.problem};
   for (const MixturePart& part : mixture.parts) {
     ParsedMixture::Part& made = result.parts.emplace_back();
     if (part.smiles.empty() || !result.problem.empty()) continue;

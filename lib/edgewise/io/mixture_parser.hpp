@@ -19,6 +19,7 @@ struct ParsedMixture {
 
   std::vector<Part> parts;  ///< As MixtureText::parts.
   bool is_sum = false;
+  bool has_amounts = false;
   std::string problem;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "edgewise/io/number.hpp"
@@ -45,6 +46,8 @@ std::string read_part(const MixturePart& part, const PartName& name, bool has_am
   return is_absent && amount > 0 ? fmt::format("{}: an amount, but no molecule", name.amount) : "";
 }
 
+bool has_amount(const MixturePart& part) { return !part.amount.empty(); }
+
 PartName name_of(std::size_t place, std::size_t count, std::span<const std::string> names) {
   const std::string molecule = name_of_part(place, names);
   return {molecule, names.size() > count ? names[count + place] : fmt::format("amount of {}", molecule)};
@@ -66,7 +69,7 @@ std::string write_mixture(std::span<const MixturePart> parts, bool is_sum) {
 
 std::string set_shares(std::span<MixturePart> parts, std::span<const std::string> names) {
   const auto is_absent = [](const MixturePart& part) { return part.smiles.empty(); };
-  const bool has_amounts = std::ranges::any_of(parts, [](const MixturePart& part) { return !part.amount.empty(); });
+  const bool has_amounts = names.size() > parts.size() || std::ranges::any_of(parts, has_amount);
   std::vector<double> amounts(parts.size(), 0);
   double sum = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -76,6 +79,7 @@ std::string set_shares(std::span<MixturePart> parts, std::span<const std::string
   }
   if (std::ranges::all_of(parts, is_absent)) return "no molecule in the row";
   if (sum == 0) return "all amounts are 0";
+  if (std::isinf(sum)) return "the sum of the amounts is too large";
   for (std::size_t i = 0; i < parts.size(); ++i)
     parts[i].share = static_cast<float>(has_amounts ? amounts[i] / sum : amounts[i]);
   return "";
@@ -96,6 +100,7 @@ MixtureText split_mixture(std::string_view text, std::span<const std::string> na
     mixture.parts.back().place = mixture.parts.size() - 1;
     begin = end + separator.size();
   }
+  mixture.has_amounts = std::ranges::any_of(mixture.parts, has_amount);
   if (!names.empty() && names.size() != mixture.parts.size()) {
     mixture.problem = fmt::format("expected {} molecules, got {}", names.size(), mixture.parts.size());
     return mixture;

@@ -26,6 +26,7 @@ struct MixturePart {
 struct MixtureText {
   std::vector<MixturePart> parts;  ///< In the order of the text, of a sum in that of their texts: A + B is B + A.
   bool is_sum = false;             ///< The order says nothing.
+  bool has_amounts = false;
   std::string problem;
 };
 
@@ -36,8 +37,9 @@ bool is_mixture(std::string_view text);
 std::string write_mixture(std::span<const MixturePart> parts, bool is_sum);
 
 /// Fills the shares. Returns the problem: a text that is not one SMILES, amounts that are no numbers of at least 0,
-/// that are there for some molecules alone or are all 0, or a row without a molecule. `names`, for messages: those of
-/// the molecules, which may be followed by those of their amounts; without any they are numbered.
+/// that are there for some molecules alone, are all 0 or have no finite sum, or a row without a molecule. `names`, for
+/// messages: those of the molecules, which may be followed by those of their amounts, and then there must be amounts;
+/// without any they are numbered.
 std::string set_shares(std::span<MixturePart> parts, std::span<const std::string> names = {});
 
 /// With shares. If there are `names`, it has as many molecules.

@@ -367,7 +367,7 @@ constexpr Alias kAliases[] = {
 
 std::optional<data::MixtureOptions> DataConfig::mixtures() const {
   if (!are_mixtures()) return std::nullopt;
-  return data::MixtureOptions{.names = smiles, .is_sum = symmetric};
+  return data::MixtureOptions{.names = smiles, .is_sum = symmetric, .has_amounts = !amount.empty()};
 }
 
 graph::GraphOptions DataConfig::graph_options() const {
