@@ -101,7 +101,7 @@ std::string join_atoms(ParsedReaction& reaction, std::size_t agents) {
   for (std::size_t i = 1; i <= agents; ++i)
     reaction.partners[reaction.partners.size() - i] = static_cast<int>(products.getNumAtoms() - i);
   if (is_any_joined) return "";
-  return fmt::format("expected atom map numbers, such as [CH3:1][OH:2], on both sides; {} finds some",
+  return fmt::format("expected atom map numbers, such as [CH3:1][OH:2], on both sides ({} finds those of like atoms)",
                      setting("data.align"));
 }
 
