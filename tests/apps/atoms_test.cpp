@@ -78,6 +78,12 @@ TEST_CASE("values of atoms are learnt from lists in cells, and predicted as list
   CHECK(line_of(table, 0) == "row,smiles,id,shift,lower_shift,upper_shift,similarity,unlike,problem");
   CHECK_THAT(line_of(table, 1), Catch::StartsWith("1,OCCC,a,\"["));
   CHECK_THAT(line_of(table, 2), Catch::StartsWith("2,C1C,b,,,,,,unclosed ring"));
+  sandbox.write("known.csv", "smiles,shift\nOC,1 2 3\nOCC,\nOCC,1\n");
+  const Result known = sandbox.run("predict m.safetensors --molecules known.csv --out known_p.csv");
+  INFO(known.error);
+  REQUIRE(known.code == 0);
+  CHECK_THAT(known.error, Contains("2 lists are of another length") &&
+                              Contains("known.csv:2: column \"shift\": expected 2 values") && Contains("and 1 more"));
   REQUIRE(sandbox.run("predict m.safetensors --molecules new.csv --out p.jsonl").code == 0);
   const json::Value first = row_of(sandbox, 0);
   CHECK(first.at("shift").as_array().size() == 4);

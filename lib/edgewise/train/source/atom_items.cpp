@@ -69,8 +69,9 @@ class ListReader {
                                   "which is not that of the SMILES",
                                   items_.rows.file, counted(ordered_, "molecule")));
     if (ignored_ > 0)
-      notes.push_back(fmt::format("{}: {} of another length than the atoms or bonds: taken as unknown",
-                                  items_.rows.file, counted(ignored_, "list is", "lists are")));
+      notes.push_back(fmt::format("{} of another length than the atoms or bonds, and taken as unknown: {}{}",
+                                  counted(ignored_, "list is", "lists are"), first_ignored_,
+                                  ignored_ == 1 ? "" : fmt::format("; and {} more", ignored_ - 1)));
     return notes;
   }
 
@@ -93,21 +94,22 @@ class ListReader {
   }
 
   void refuse(const io::Column& column, std::size_t molecule, std::size_t expected, const std::string& found) {
-    ++ignored_;
-    if (!is_strict_) return;
     const bool are_bonds = is_of_bonds(data_.reading, column.name);
-    throw DataError(items_.rows.where(molecule),
-                    fmt::format("column \"{}\": expected {}, one for each {} of {}{}, got {}", column.name,
-                                counted(expected, "value"), are_bonds ? "bond" : "atom",
-                                items_.molecules.smiles[molecule],
-                                data_.reading.hydrogens ? "" : " without hydrogens that are part of other atoms",
-                                found));
+    const DataError error(items_.rows.where(molecule),
+                          fmt::format("column \"{}\": expected {}, one for each {} of {}{}, got {}", column.name,
+                                      counted(expected, "value"), are_bonds ? "bond" : "atom",
+                                      items_.molecules.smiles[molecule],
+                                      data_.reading.hydrogens ? "" : " without hydrogens that are part of other atoms",
+                                      found));
+    if (is_strict_) throw error;
+    if (ignored_++ == 0) first_ignored_ = error.what();
   }
 
   const Dataset& data_;
   const AtomItems& items_;
   bool is_strict_;
   std::size_t ordered_ = 0, ignored_ = 0;
+  std::string first_ignored_;
 };
 
 /// The molecule that each node is in.

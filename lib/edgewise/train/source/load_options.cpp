@@ -31,8 +31,7 @@ std::optional<data::Task> task_of(const DataConfig& config, const LoadOptions& o
 
 data::LabelOptions label_options(const DataConfig& config, std::optional<data::Task> task,
                                  const LoadOptions& options) {
-  data::LabelOptions wanted{
-      .columns = config.label, .task = task, .allows_any = !options.needs_labels && !options.is_for_model()};
+  data::LabelOptions wanted{.columns = config.label, .task = task, .allows_any = !options.needs_labels};
   wanted.are_categories = std::ranges::any_of(
       config.label, [&](const std::string& name) { return std::ranges::count(config.categorical, name) > 0; });
   if (task && task->has_classes()) wanted.classes = options.known_labels;
