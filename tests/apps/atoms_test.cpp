@@ -137,6 +137,20 @@ TEST_CASE("the default for atoms tries trees and networks, and may average the t
   CHECK(sandbox.run("predict m.safetensors --out p.csv").code == 0);
 }
 
+TEST_CASE("models of atoms are deeper than those of molecules", "[apps][atoms]") {
+  const Sandbox sandbox;
+  write_chains(sandbox);
+  const auto layers = [&](const std::string& flags) {
+    const Result printed = sandbox.run("train --molecules chains.csv --print-config --json " + flags);
+    return json::find_at(json::parse(printed.out, "config"), "model.layers")->as_number();
+  };
+  for (const char* target : {"--atom-target shift", "--bond-target sum"})
+    for (const char* model : {"gatv2", "sage"})
+      CHECK(layers(fmt::format("{} --model {}", target, model)) == 8);
+  CHECK(layers("--target row --model gatv2") == 4);
+  CHECK(layers("--atom-target shift --model gatv2 --layers 3") == 3);
+}
+
 TEST_CASE("an atom or a bond is explained by the others of its molecule, and drawn", "[apps][atoms]") {
   const Sandbox sandbox;
   write_chains(sandbox);

@@ -10,10 +10,15 @@
 namespace edgewise::train {
 namespace {
 
-/// A preset with the size and readout of the default model for graphs.
-json::Value rival_of_default(const std::string& preset) {
-  return json::Object{
-      {"preset", preset}, {"layers", 4}, {"hidden", 64}, {"norm", "layer"}, {"readout", "sum_mean_max"}};
+bool learns_atoms(const json::Value& config) {
+  return json::find_at(config, "data.atom_target") != nullptr || json::find_at(config, "data.bond_target") != nullptr;
+}
+
+/// A preset with the size and readout of `model`, the default for graphs.
+json::Value rival_of(const json::Value& model, const std::string& preset) {
+  json::Value rival = json::Object{{"preset", preset}};
+  for (const char* member : {"layers", "hidden", "norm", "readout"}) rival.set(member, model.at(member));
+  return rival;
 }
 
 }  // namespace
@@ -65,14 +70,16 @@ json::Value molecule_defaults(const json::Value& given) {
     "training": {"epochs": 100, "patience": 40, "learning_rate": 0.003, "weight_decay": 1e-5, "optimiser": "adamw",
                  "clip_norm": 5, "average": 0.999, "schedule": {"kind": "cosine", "warmup": 3}}})",
                      "defaults of graph-level jobs");
+  if (learns_atoms(given)) json::set_at(defaults, "model.layers", 8);  // an atom needs what is several bonds away
   const ModelConfig model = ModelConfig::of_job(given);
   const std::string preset = model.preset_or(model.is_empty() && !asks_to_pretrain(given) ? "auto" : "gatv2");
+  const json::Value gatv2 = defaults.at("model");
   if (preset == "auto")
-    defaults.set("model", json::Object{{"preset", "auto"},
-                                       {"candidates", json::Array{rival_of_default("sage"), defaults.at("model")}}});
+    defaults.set("model",
+                 json::Object{{"preset", "auto"}, {"candidates", json::Array{rival_of(gatv2, "sage"), gatv2}}});
   else if (nn::is_preset(preset) && preset != ModelConfig::of_job(defaults).name() &&
            !traits_of(preset).is_sized_for_graphs)
-    defaults.set("model", rival_of_default(preset));
+    defaults.set("model", rival_of(gatv2, preset));
   return defaults;
 }
 
