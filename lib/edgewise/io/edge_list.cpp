@@ -147,16 +147,6 @@ EdgeListResult read_rows(CsvReader& reader, const FileList& files, const EdgeLis
 
 }  // namespace
 
-std::optional<std::pair<std::size_t, std::size_t>> find_kinds(std::span<const std::string> header,
-                                                             std::string_view source, std::string_view target) {
-  const auto find = [&](std::string_view kind) {
-    return std::ranges::find_if(header, [&](const std::string& column) { return detail::names_kind(column, kind); });
-  };
-  const auto first = find(source), second = find(target);
-  if (first == header.end() || second == header.end() || first == second) return std::nullopt;
-  return std::pair<std::size_t, std::size_t>(first - header.begin(), second - header.begin());
-}
-
 EdgeListResult read_edge_list(const FileList& files, const EdgeListOptions& options) {
   CsvReader reader(files, options.delimiter);
   const TextStart start = reader.start(kJudgedBytes);

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "edgewise/io/detail/edge_list_header.hpp"
+#include "edgewise/io/kind_columns.hpp"
 #include "edgewise/io/number.hpp"
 
 namespace edgewise::io::detail {

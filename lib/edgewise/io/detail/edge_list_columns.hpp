@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "edgewise/io/detail/edge_list_sample.hpp"
-#include "edgewise/io/edge_list.hpp"
+#include "edgewise/io/edge_list_options.hpp"
+#include "edgewise/io/edge_list_result.hpp"
 
 namespace edgewise::io::detail {
 

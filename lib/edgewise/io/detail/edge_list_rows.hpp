@@ -14,7 +14,8 @@
 #include "edgewise/io/detail/edge_list_columns.hpp"
 #include "edgewise/io/detail/edge_types.hpp"
 #include "edgewise/io/detail/node_lookup.hpp"
-#include "edgewise/io/edge_list.hpp"
+#include "edgewise/io/edge_list_options.hpp"
+#include "edgewise/io/edge_list_result.hpp"
 
 namespace edgewise::io::detail {
 

@@ -16,7 +16,7 @@
 #include "edgewise/graph/duplicate_edges.hpp"
 #include "edgewise/graph/graph.hpp"
 #include "edgewise/io/edge_feature_report.hpp"
-#include "edgewise/io/edge_list.hpp"
+#include "edgewise/io/edge_list_options.hpp"
 
 namespace edgewise::train {
 

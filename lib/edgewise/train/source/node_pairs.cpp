@@ -13,7 +13,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/csv.hpp"
-#include "edgewise/io/edge_list.hpp"
+#include "edgewise/io/kind_columns.hpp"
 #include "edgewise/io/text_writer.hpp"
 
 namespace edgewise::train {
