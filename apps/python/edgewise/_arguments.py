@@ -59,7 +59,7 @@ class DataArguments(TypedDict, total=False):
     source: str | None
     """Column of the edge list (name, or position from 1)"""
     target: str | None
-    """Column of the edge list; for molecules: the column(s) to learn, as label"""
+    """Molecules: the column(s) to learn, as label; in an edge list: the column of targets"""
     edge_label: str | Sequence[str] | None
     """Column(s) of the edge list to learn: the edges are labelled, not the nodes"""
     weight: str | None
@@ -73,7 +73,7 @@ class DataArguments(TypedDict, total=False):
     node_names: str | None
     """Attribute of the graph file that names the nodes"""
     label: str | Sequence[str] | None
-    """Column(s) of the node table to learn"""
+    """Column(s) of the table to learn"""
     node_kind: str | None
     """Column of the node table with the kind of each node, such as person or product"""
     edge_kind: str | None

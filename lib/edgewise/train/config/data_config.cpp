@@ -220,7 +220,7 @@ constexpr std::array kDataMembers = {
     data<DataGroup::edge_columns, &DataConfig::source, Text>(
         "source", "Column of the edge list (name, or position from 1)", "--source"),
     data<DataGroup::target, &DataConfig::target, Text>(
-        "target", "Column of the edge list; for molecules: the column(s) to learn, as --label", "--target"),
+        "target", "Molecules: the column(s) to learn, as --label; in an edge list: the column of targets", "--target"),
     data<DataGroup::source, &DataConfig::edge_label, Labels>(
         "edge_label", "Column(s) of the edge list to learn: the edges are labelled, not the nodes", "--edge-label"),
     data<DataGroup::edges, &DataConfig::weight, Text>(
@@ -238,7 +238,7 @@ constexpr std::array kDataMembers = {
     data<DataGroup::names, &DataConfig::id, Text>("id", "Column of the node table that names the node", "--id"),
     data<DataGroup::graph_attributes, &DataConfig::node_names, Text>(
         "node_names", "Attribute of the graph file that names the nodes", "--node-names"),
-    data<DataGroup::any, &DataConfig::label, Labels>("label", "Column(s) of the node table to learn", "--label"),
+    data<DataGroup::any, &DataConfig::label, Labels>("label", "Column(s) of the table to learn", "--label"),
     data<DataGroup::kinds, &DataConfig::node_kind, Text>(
         "node_kind", "Column of the node table with the kind of each node, such as person or product", "--node-kind"),
     data<DataGroup::kinds, &DataConfig::edge_kind, Text>(
