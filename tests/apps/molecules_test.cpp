@@ -350,7 +350,7 @@ TEST_CASE("baselines for molecules see the columns of --descriptors", "[apps][mo
   const Sandbox sandbox;
   std::string rows = "smiles,y,heat\n";
   for (int i = 0; i < 120; ++i)  // the heat alone decides
-    rows += std::string(static_cast<std::size_t>(2 + i % 5), 'C') + "O," + std::to_string(3 * (i % 7)) + "," +
+    rows += std::string(static_cast<std::size_t>(2 + i % 9), 'C') + "O," + std::to_string(3 * (i % 7)) + "," +
             std::to_string(i % 7) + "\n";
   sandbox.write("tested.csv", rows);
   sandbox.write("new.csv", "smiles,heat\nCCCO,1\nCCCO,5\nCCO,60\n");
