@@ -173,7 +173,8 @@ class JobArguments(DataArguments, total=False):
     """The data, the split, the model and its training."""
 
     split: str | None
-    """given, random, stratified, k_fold, per_class, leave_one_out, scaffold, balanced_scaffold, butina or reaction_centre"""
+    """given, random, stratified, k_fold, per_class, leave_one_out, scaffold, balanced_scaffold, butina or
+    reaction_centre"""
     split_name: str | None
     """Kind of the splits given with a data set, such as geom-gcn"""
     split_file: Path | None
