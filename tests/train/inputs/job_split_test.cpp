@@ -36,6 +36,17 @@ TEST_CASE("splits are taken from every source", "[train][job_split]") {
   CHECK_THROWS_AS(train::make_split(data, absent, 0, 0), UsageError);
 }
 
+TEST_CASE("a split is given or drawn, not both", "[train][job_split]") {
+  test::FriendFiles files;
+  const train::Dataset data = train::read_dataset(files.config.data);
+  train::SplitConfig split;
+  split.file = "split.csv";
+  CHECK_NOTHROW(train::check_runs(data, split, 1));
+  split.kind = train::SplitKind::random;
+  CHECK_THROWS_WITH(train::check_runs(data, split, 1),
+                    "split.file: gives the split, but \"random\" (split.kind) draws one: leave out one of the two");
+}
+
 TEST_CASE("training items validate where a given split has no others for that", "[train][job_split]") {
   test::FriendFiles files;
   std::string people = "id,x,buys,split\n", friends = "source,target\n";

@@ -265,6 +265,10 @@ bool is_drawn_by_shares(const Dataset& data, const SplitConfig& config) {
 }
 
 void check_runs(const Dataset& data, const SplitConfig& config, std::int64_t runs) {
+  const bool is_drawn = config.kind != SplitKind::automatic && config.kind != SplitKind::given;
+  if (is_drawn && !(config.file.empty() && config.column.empty()))
+    throw UsageError(fmt::format("split.{}: gives the split, but \"{}\" ({}) draws one: leave out one of the two",
+                                 config.file.empty() ? "column" : "file", name_of(config.kind), setting("split.kind")));
   std::int64_t count = 0;
   if (takes_given_split(data, config) && !config.index)
     count = static_cast<std::int64_t>(given_splits(data, config).size());

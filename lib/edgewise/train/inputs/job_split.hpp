@@ -24,8 +24,8 @@ bool takes_given_split(const Dataset& data, const SplitConfig& config);
 /// Whether `make_split` draws shares of the items, as SplitConfig::train and SplitConfig::validation say.
 bool is_drawn_by_shares(const Dataset& data, const SplitConfig& config);
 
-/// Throws UsageError if each run uses one of several given splits or tests on its own fold, and there are more runs
-/// than those.
+/// Throws UsageError if the split is both given and drawn, and if each run uses one of several given splits or tests on
+/// its own fold, and there are more runs than those.
 void check_runs(const Dataset& data, const SplitConfig& config, std::int64_t runs);
 
 /// The split of run `run` (0, 1, ...): a given one, one from a file, one by time, or a new one drawn from the seed, which
