@@ -125,18 +125,20 @@ def rgcn_bases():
 
 def rgat():
     names = [("node", str(k), "node") for k in range(2)]
-    layers = [drawn(GATv2Conv(IN, 3, heads=2, add_self_loops=False)) for _ in names]
+    layers = [GATv2Conv(IN, 3, heads=2, add_self_loops=False) for _ in names]
+    for layer in layers:
+        layer.bias = None  # the sum of all has one
+        drawn(layer)
     own, head = drawn(torch.nn.Linear(IN, 6)), drawn(torch.nn.Linear(6, 2))
     along = HeteroConv(dict(zip(names, layers)), aggr="sum")
     edges = {name: EDGES[:, RELATION == k] for k, name in enumerate(names)}
-    ours = {"blocks.1.branches.0.0.weight": (own.weight, transposed), "blocks.1.branches.0.0.bias": (own.bias, row),
+    ours = {"blocks.1.residual.weight": (own.weight, transposed), "blocks.1.bias": (own.bias, row),
             "blocks.4.weight": (head.weight, transposed), "blocks.4.bias": (head.bias, row)}
     for k, layer in enumerate(layers):
-        block = f"blocks.1.branches.{k + 1}.0"
+        block = f"blocks.1.relations.{k + 1}"
         ours |= {f"{block}.key.weight": (layer.lin_l.weight, transposed), f"{block}.key.bias": (layer.lin_l.bias, row),
                  f"{block}.query.weight": (layer.lin_r.weight, transposed),
-                 f"{block}.query.bias": (layer.lin_r.bias, row), f"{block}.attention_vector": (layer.att, row),
-                 f"{block}.bias": (layer.bias, row)}
+                 f"{block}.query.bias": (layer.lin_r.bias, row), f"{block}.attention_vector": (layer.att, row)}
     save("rgat", {"preset": "rgat", "relations": 2, "layers": 1, "hidden": 6, "heads": 2, "dropout": 0},
          lambda x: head(torch.nn.functional.elu(own(x) + along({"node": x}, edges)["node"])), ours,
          more={"edge_attr": torch.nn.functional.one_hot(RELATION)})

@@ -101,9 +101,31 @@ TEST_CASE("relation_sources of a mask that goes forward alone are those of its g
   CHECK(found.mask.incoming.columns == expected.mask.incoming.columns);
 }
 
+TEST_CASE("edge_ends are the nodes with edges, between which all edges are", "[graph][relations]") {
+  const FrozenGraph all = random_relations();
+  const RelationEdges& of = all.relations.edges(all, 2, 1);
+  const EdgeEnds& ends = of.mask.relations.ends(of.mask);
+  REQUIRE(ends.mask.slot_count() == of.mask.slot_count());
+  REQUIRE(ends.mask.source_count() == ends.sources.size());
+  REQUIRE(ends.mask.destination_count() == ends.destinations.size());
+  CHECK(ends.sources.size() < kNodes);
+  CHECK(ends.mask.columns_ascend);
+  CHECK(ends.mask.edge == of.mask.edge);
+  CHECK(ends.mask.edge_features == of.mask.edge_features);
+  for (Node place = 0; place < ends.destinations.size(); ++place) {
+    const std::span<const Node> row = of.mask.incoming.row(ends.destinations[place]);
+    const std::span<const Node> placed = ends.mask.incoming.row(place);
+    REQUIRE(!row.empty());
+    REQUIRE(row.size() == placed.size());
+    for (std::size_t i = 0; i < row.size(); ++i) CHECK(ends.sources[placed[i]] == row[i]);
+  }
+}
+
 TEST_CASE("a graph without edges or features has no edges of relations", "[graph][relations]") {
   const FrozenGraph none = freeze(Graph(NodeNames::numbered(3), EdgeList{}, {}));
   CHECK(relation_sources(none, 2).nodes.empty());
   CHECK(relation_sources(none, 2).mask.destination_count() == 3);
   CHECK(relation_edges(none, 1, 0).mask.slot_count() == 0);
+  CHECK(edge_ends(none).destinations.empty());
+  CHECK(edge_ends(none).mask.source_count() == 0);
 }

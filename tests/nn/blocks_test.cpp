@@ -1,6 +1,10 @@
 // Tests common to all blocks: gradients of input and parameters, sparse input, nodes with nothing to attend to.
 #include <catch2/catch.hpp>
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "edgewise/autograd/sparse_linear.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/nn/block_table.hpp"
@@ -42,6 +46,10 @@ const std::vector<std::string> kBlocks = {
     R"({"type": "dot_product", "width": 3, "heads": 2, "relations": 2, "merge": "mean", "bias": false})",
     R"({"type": "rgcn", "width": 4, "relations": 2})",
     R"({"type": "rgcn", "width": 4, "relations": 1, "bases": 2, "aggregate": "sum", "edge_features": true})",
+    R"({"type": "gatv2", "width": 2, "heads": 2, "relations": 2, "merge": "mean", "share_weights": true})",
+    R"({"type": "gatv2", "width": 2, "heads": 2, "relations": 1, "dropout": 0.2, "attention_dropout": 0.3,
+        "feature_dropout": 0.3, "residual": "projection", "activation": "tanh", "edge_features": true,
+        "edge_value": true})",
     R"({"type": "gatv2", "width": 2, "heads": 2, "mask": "relation:1"})",
     R"({"type": "gatv2", "width": 2, "heads": 2, "mask": "relation_of:1x1", "edge_features": true})",
     R"({"type": "gcn", "width": 4, "residual": true, "edge_weights": true, "activation": "sigmoid"})",
@@ -232,6 +240,39 @@ TEST_CASE("attention across relations is one softmax, recorded by the edges of t
     CHECK(records[0].weights.middleRows(first, count).minCoeff() > 0);
     for (int head = 0; head < 2; ++head)
       CHECK(records[0].weights.col(head).segment(first, count).sum() == Approx(1));
+  }
+}
+
+TEST_CASE("a gatv2 of each relation gives the sum of layers along the relations", "[nn][blocks][gatv2]") {
+  graph::FrozenGraph graph = mask();
+  for (Eigen::Index slot = 0; slot < graph.edge_features.rows(); ++slot)  // the last third are of none
+    graph.edge_features.row(slot) << static_cast<float>(slot % 3 == 0), static_cast<float>(slot % 3 == 1);
+  const Matrix x = test::random_matrix(6, kInputs, 5);
+  autograd::Tape tape;
+  std::vector<nn::AttentionRecord> records;
+  const auto run = [&](const Built& built) {
+    nn::ForwardContext context{.tape = tape, .masks = {{"edges", &graph}}, .attention = &records};
+    return Matrix(autograd::Variable(built.block->forward(context, {.dense = tape.constant(x)}).dense).value());
+  };
+  const Built both = build(R"({"type": "gatv2", "width": 3, "heads": 2, "relations": 2})");
+  const Matrix found = run(both);
+  const std::vector<autograd::Parameter*> weights = parameters_of(*both.block);
+  Matrix expected = Matrix::Zero(6, 6);
+  for (const int relation : {1, 2}) {
+    const Built one =
+        build(fmt::format(R"({{"type": "gatv2", "width": 3, "heads": 2, "mask": "relation:{}"}})", relation));
+    for (autograd::Parameter* parameter : parameters_of(*one.block)) {
+      const std::string name = fmt::format("blocks.0.relations.{}.{}", relation, parameter->name.substr(9));
+      const auto same = std::ranges::find(weights, name, &autograd::Parameter::name);
+      if (same != weights.end()) parameter->value = (*same)->value;  // all but the bias, which is 0
+    }
+    expected += run(one);
+  }
+  CHECK((found - expected).cwiseAbs().maxCoeff() < 1e-5F);
+  REQUIRE(records.size() == 4);
+  for (const int relation : {0, 1}) {
+    CHECK(records[relation].mask == fmt::format("relation:{}", relation + 1));
+    CHECK((records[relation].weights - records[relation + 2].weights).cwiseAbs().maxCoeff() < 1e-6F);
   }
 }
 

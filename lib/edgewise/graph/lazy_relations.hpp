@@ -7,6 +7,7 @@
 
 namespace edgewise::graph {
 
+struct EdgeEnds;
 struct FrozenGraph;
 struct RelationEdges;
 struct RelationSources;
@@ -19,6 +20,8 @@ class LazyRelations {
   const RelationEdges& edges(const FrozenGraph& graph, std::uint32_t relation, Eigen::Index columns) const;
   /// `relation_sources` of it.
   const RelationSources& sources(const FrozenGraph& graph, std::uint32_t relations) const;
+  /// `edge_ends` of it.
+  const EdgeEnds& ends(const FrozenGraph& graph) const;
 
  private:
   struct State;

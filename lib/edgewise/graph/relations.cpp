@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "edgewise/graph/detail/finish_graph.hpp"
@@ -48,6 +49,28 @@ RelationEdges relation_edges(const FrozenGraph& edges, std::uint32_t relation, E
   }
   take_slots(edges, found.slots, columns, mask);
   detail::finish(mask, edges.source_count());
+  return found;
+}
+
+EdgeEnds edge_ends(const FrozenGraph& edges) {
+  EdgeEnds found;
+  std::vector<Node> place(edges.source_count(), 0);
+  for (const Node source : edges.incoming.columns) place[source] = 1;
+  for (Node source = 0; source < place.size(); ++source) {
+    if (place[source] == 0) continue;
+    place[source] = static_cast<Node>(found.sources.size());
+    found.sources.push_back(source);
+  }
+  Csr& incoming = found.mask.incoming;
+  for (Node row = 0; row < edges.incoming.rows(); ++row) {
+    if (edges.incoming.row(row).empty()) continue;
+    found.destinations.push_back(row);
+    incoming.offsets.push_back(edges.incoming.offsets[row + 1]);
+  }
+  for (const Node source : edges.incoming.columns) incoming.columns.push_back(place[source]);
+  found.mask.edge = edges.edge;
+  found.mask.edge_features = edges.edge_features;
+  detail::finish(found.mask, found.sources.size());
   return found;
 }
 
@@ -105,6 +128,7 @@ struct LazyRelations::State {
   std::mutex mutex;
   std::map<std::pair<std::uint32_t, Eigen::Index>, RelationEdges> edges;
   std::map<std::uint32_t, RelationSources> sources;
+  std::optional<EdgeEnds> ends;
 };
 
 LazyRelations::LazyRelations() : state_(std::make_shared<State>()) {}
@@ -122,6 +146,12 @@ const RelationSources& LazyRelations::sources(const FrozenGraph& graph, std::uin
   const auto found = state_->sources.find(relations);
   if (found != state_->sources.end()) return found->second;
   return state_->sources.emplace(relations, relation_sources(graph, relations)).first->second;
+}
+
+const EdgeEnds& LazyRelations::ends(const FrozenGraph& graph) const {
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->ends) state_->ends = edge_ends(graph);
+  return *state_->ends;
 }
 
 }  // namespace edgewise::graph

@@ -31,6 +31,16 @@ struct RelationSources {
   std::vector<StoredEdge> slots;    ///< Per slot of `mask`: the slot of the graph.
 };
 
+/// Edges between the nodes that have some, slot by slot as in the graph.
+struct EdgeEnds {
+  FrozenGraph mask;                ///< From places in `sources` to places in `destinations`.
+  std::vector<Node> sources;       ///< In the graph, ascending.
+  std::vector<Node> destinations;  ///< Likewise.
+};
+
+/// O(slots + nodes).
+EdgeEnds edge_ends(const FrozenGraph& edges);
+
 /// Of the relations that the first `relations` features are of. O(slots * (relations + log(largest degree)) + nodes).
 RelationSources relation_sources(const FrozenGraph& edges, std::uint32_t relations);
 

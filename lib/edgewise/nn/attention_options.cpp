@@ -45,11 +45,15 @@ constexpr std::array kGatOnly = {
     field<&AttentionOptions::score_bias, Flag>("score_bias", "one number per head on each half of the score"),
 };
 
+constexpr auto kRelations = field<&AttentionOptions::relations, json::Integer<0, kMostRelations>>(
+    "relations", "each of so many relations has maps of its own");
+
 constexpr std::array kBahdanauOnly = {
     kFeatureDropout,
     field<&AttentionOptions::share_weights, Flag>("share_weights", "one map for keys and queries"),
     field<&AttentionOptions::projection_bias, Flag>("projection_bias", "in the maps to keys and queries"),
     field<&AttentionOptions::edge_value, Flag>("edge_value", "edge features are also added to the values"),
+    kRelations,
 };
 
 constexpr std::array kSlopeOnly = {kNegativeSlope};
@@ -59,8 +63,7 @@ constexpr std::array kDotProductOnly = {
     field<&AttentionOptions::scale, Flag>("scale", "whether scores are divided by sqrt(width)"),
     field<&AttentionOptions::output_projection, Flag>("output_projection", "a map of the merged heads"),
     field<&AttentionOptions::beta, Flag>("beta", "a gate between the residual and the weighted sum"),
-    field<&AttentionOptions::relations, json::Integer<0, kMostRelations>>(
-        "relations", "keys and values have maps of their own for each of so many relations"),
+    kRelations,
 };
 
 /// The fields of both arrays.

@@ -71,7 +71,9 @@ struct AttentionOptions {
   bool scale = true;                    ///< dot_product: divide scores by sqrt(width).
   bool output_projection = false;       ///< dot_product.
   bool beta = false;                    ///< dot_product: a gate between the residual and the weighted sum.
-  int relations = 0;  ///< dot_product: if not 0, keys and values are maps of their own of each of so many relations.
+  /// gatv2, bahdanau: if not 0, there is one of each of so many relations, all summed; dot_product: keys and values are
+  /// maps of their own of each.
+  int relations = 0;
 
   int projected_width() const { return heads * width; }
   int output_width() const { return merge == Merge::concat ? heads * width : width; }

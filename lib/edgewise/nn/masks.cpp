@@ -79,6 +79,15 @@ MaskShape find_mask(const std::string& name, const ModelShape& shape, const std:
   return found != shape.masks.end() ? *found : shape_of(graph::parse_mask(name, where), name, shape);
 }
 
+std::vector<MaskShape> relation_masks(int relations, int edge_columns, const BuildContext& context) {
+  std::vector<MaskShape> masks;
+  for (int k = 1; k <= relations; ++k)
+    masks.push_back(find_mask(edge_columns > 0 ? fmt::format("relation_of:{}x{}", k, relations)
+                                               : fmt::format("relation:{}", k),
+                              context.shape, context.name));
+  return masks;
+}
+
 MaskShape use_mask(const json::Value& config, BuildContext& context) {
   const json::Value* given = config.find("mask");
   MaskShape mask = find_mask(given != nullptr ? given->as_string() : "edges", context.shape,

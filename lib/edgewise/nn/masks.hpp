@@ -20,6 +20,9 @@ inline constexpr int kMostRelations = 10'000;
 /// a UsageError that begins with `where`.
 MaskShape find_mask(const std::string& name, const ModelShape& shape, const std::string& where);
 
+/// The masks of each of so many relations, with `edge_columns` features of their edges after those of the relations.
+std::vector<MaskShape> relation_masks(int relations, int edge_columns, const BuildContext& context);
+
 /// A mask as a field of options, given by its name.
 struct MaskName {
   static constexpr json::FieldType kType = json::FieldType::text;

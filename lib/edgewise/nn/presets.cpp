@@ -146,17 +146,13 @@ Array rgcn(const Value& config) {
 /// 2019, with a softmax within each relation).
 Array rgat(const Value& config) {
   const Common common = read_common(config, {.dropout = 0.5, .norm = "none", .activation = "elu"});
-  const int relations = read_relations(config);
   Value attention = attention_block(config, common, "gatv2", {"share_weights", "negative_slope", "edge_features"});
-  Array branches = {Array{linear_block(common.hidden)}};
-  for (int relation = 1; relation <= relations; ++relation) {
-    attention.set("mask", fmt::format("relation_of:{}x{}", relation, relations));
-    branches.emplace_back(Array{attention});
-  }
+  attention.set("relations", read_relations(config));
+  attention.set("residual", "projection");
   Array blocks;
   for (int i = 0; i < common.layers; ++i) {
     blocks.push_back(dropout_block(common.dropout));
-    blocks.emplace_back(Object{{"type", "parallel"}, {"branches", branches}});
+    blocks.push_back(attention);
     push_norm(blocks, common);
     push_activation(blocks, common, i + 1 == common.layers);
   }

@@ -29,15 +29,6 @@ constexpr std::array kRgcnFields = {
     field<&RgcnOptions::edge_features, EdgeFeaturesKind>("edge_features", "whether those after the relations are used"),
 };
 
-std::vector<MaskShape> masks_of(const RgcnOptions& options, const BuildContext& context) {
-  std::vector<MaskShape> masks;
-  for (int k = 1; k <= options.relations; ++k)
-    masks.push_back(find_mask(options.edge_columns > 0 ? fmt::format("relation_of:{}x{}", k, options.relations)
-                                                       : fmt::format("relation:{}", k),
-                              context.shape, context.name));
-  return masks;
-}
-
 /// The sums along the edges, with a weight for each slot, of their features: [destinations, features].
 Variable feature_sums(autograd::Tape& tape, const graph::FrozenGraph& mask, const float* slot_weights) {
   Matrix sums = Matrix::Zero(row_count(mask), mask.edge_features.cols());
@@ -55,7 +46,7 @@ std::span<const Field<RgcnOptions>> rgcn_fields() { return kRgcnFields; }
 Rgcn::Rgcn(const RgcnOptions& options, BuildContext& context)
     : name_(context.name),
       options_(options),
-      masks_(masks_of(options, context)),
+      masks_(relation_masks(options.relations, options.edge_columns, context)),
       rows_(static_cast<std::size_t>(options.relations)),
       root_(context, "root.", options.inputs, options.width, LinearMap::Bias::yes) {
   std::iota(rows_.begin(), rows_.end(), graph::Node{0});
