@@ -42,10 +42,11 @@ CLI::Validator number_beyond(double bound, const char* expected) {
 
 /// Members that few need: they have no flags, but `--set`.
 constexpr std::string_view kWithoutFlag[] = {
-    "data.normalise_rows", "data.pieces",         "split.holdout",
-    "split.index",         "split.name",          "training.average",
-    "training.clip_norm",  "training.label_smoothing", "training.optimiser",
-    "training.replace",    "training.schedule.warmup", "training.target_weights",
+    "data.label_kind",     "data.normalise_rows",      "data.pieces",
+    "split.holdout",       "split.index",              "split.name",
+    "training.average",    "training.clip_norm",       "training.label_smoothing",
+    "training.optimiser",  "training.replace",         "training.schedule.warmup",
+    "training.target_weights",
 };
 
 bool has_flag(std::string_view path) { return std::ranges::count(kWithoutFlag, path) == 0; }

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <string>
 
+#include "ranks.hpp"
 #include "sandbox.hpp"
 
 namespace edgewise::test {
@@ -13,16 +14,6 @@ constexpr const char* kFreeze =
     "data freeze --edges friends.csv --nodes people.csv --label buys --out net.edgewise --quiet ";
 constexpr const char* kTrain =
     "train net.edgewise --model gatv2 --hidden 8 --heads 2 --learning-rate 0.02 --threads 1 --epochs 20 --quiet ";
-
-bool has_mpi(const Sandbox& sandbox) {
-  const std::filesystem::path program(EDGEWISE_CLI);
-  return std::filesystem::exists(program.parent_path() / "edgewise_mpi.so") &&
-         sandbox.shell("mpirun --version").code == 0;
-}
-
-std::string on_ranks(int count, const std::string& arguments) {
-  return fmt::format("mpirun --allow-run-as-root --oversubscribe -q -np {} {}{}", count, Sandbox::kBinary, arguments);
-}
 
 TEST_CASE("a frozen network is trained, evaluated and predicted as its tables are", "[apps][freeze]") {
   const Sandbox sandbox;

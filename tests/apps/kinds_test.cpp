@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "edgewise/core/json.hpp"
+#include "ranks.hpp"
 #include "sandbox.hpp"
 
 using namespace edgewise;
@@ -553,6 +554,39 @@ TEST_CASE("products are recommended in a frozen network", "[apps][kinds][freeze]
   REQUIRE(predicted.code == 0);
   CHECK(test::lines_of(sandbox.read("p.csv")) == 601);
   CHECK(sandbox.run("evaluate m.safetensors net.edgewise").code == 0);
+}
+
+TEST_CASE("ties are learnt from the first kind of a frozen network, or one line says how", "[apps][kinds][freeze]") {
+  const Sandbox sandbox;
+  generate_shop(sandbox);
+  const std::string freeze = fmt::format("data freeze {}--out net.edgewise --quiet ", kShop);
+  const std::string train = "train net.edgewise --task links --relation people:buys:products --model katz --quiet";
+  REQUIRE(sandbox.run(freeze + "--label products.category").code == 0);
+  const Result refused = sandbox.run(train);
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.error, Contains("was frozen with products first; freeze it without labels and with --set "
+                                     "data.label_kind=people"));
+  REQUIRE(sandbox.run(freeze + "--set data.label_kind=people").code == 0);
+  CHECK(sandbox.run(train).code == 0);
+}
+
+TEST_CASE("processes train on a frozen network of kinds as one does", "[apps][kinds][freeze]") {
+  const Sandbox sandbox;
+  if (!test::has_mpi(sandbox)) {
+    WARN("no mpirun: ranks are not tested");
+    return;
+  }
+  generate_shop(sandbox);
+  const std::string freeze = fmt::format("data freeze {}--label people.churned --out net.edgewise ", kShop);
+  REQUIRE(sandbox.run(freeze + "--parts 5").code == 0);
+  const std::string model = GENERATE("rgcn", "rgat", "hgt", "rgat --sample 3,2 --batch-size 64");
+  INFO(model);
+  const std::string job = fmt::format("train net.edgewise --model {} --threads 1 --epochs 10 --quiet --out ", model);
+  REQUIRE(sandbox.run(job + "one.safetensors").code == 0);
+  const Result shared = sandbox.shell(test::on_ranks(2, job + "two.safetensors"));
+  INFO(shared.error);
+  REQUIRE(shared.code == 0);
+  CHECK(sandbox.read("one.safetensors") == sandbox.read("two.safetensors"));
 }
 
 TEST_CASE("what a frozen network of kinds cannot be is one line", "[apps][kinds][freeze]") {

@@ -61,7 +61,7 @@ void ask(const DataConfig& request, Dataset& data) {
   data.reading.relation = data.reading.relations[*kinds.asked];
   const std::size_t source = kinds.relations[*kinds.asked].source;
   if (source != 0)
-    throw UsageError(fmt::format("data.relation: {} was frozen with {} first; freeze it without labels and {} {}",
+    throw UsageError(fmt::format("data.relation: {} was frozen with {} first; freeze it without labels and with {}={}",
                                  data.name, kinds.kinds.front().name, setting("data.label_kind"),
                                  kinds.kinds[source].name));
 }
