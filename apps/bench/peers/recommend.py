@@ -238,7 +238,7 @@ def measure_edgewise(network, parts, drawn, model, arguments, folder, seed):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--edgewise", default="build/edgewise")
-    parser.add_argument("--data", nargs="*", default=["shop", "imdb"])
+    parser.add_argument("--data", nargs="*", help="shop, imdb; both, unless there are --pairs")
     parser.add_argument("--pairs", nargs="*", default=[])
     parser.add_argument("--people", type=int, default=1500)
     parser.add_argument("--products", type=int, default=200)
@@ -247,6 +247,8 @@ def main():
     parser.add_argument("--others", nargs="*", default=list(OTHERS))
     parser.add_argument("--threads", default="2")
     arguments = parser.parse_args()
+    if arguments.data is None:
+        arguments.data = [] if arguments.pairs else ["shop", "imdb"]
     folder = pathlib.Path(tempfile.mkdtemp())
     sets = {"shop": lambda: shop(arguments.edgewise, folder, arguments.people, arguments.products, 1), "imdb": imdb}
     networks = [sets[name]() for name in arguments.data]

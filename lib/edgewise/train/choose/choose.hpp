@@ -18,9 +18,9 @@ namespace edgewise::train {
 /// - If "training.correct_and_smooth" is "auto", each contender is also tried with Correct and Smooth.
 /// - If "training.label_input" is "auto", the best network that uses the edges of one graph is trained again with
 ///   neighbour labels as input. It competes if it leads all others by half a standard error.
-/// - If whole graphs have the labels, or for ties, the result is the average (average.hpp) of all models that the
-///   validation items cannot distinguish from the best, those less than two standard errors behind it; the last of them
-///   are left out while the average is clearly behind the best alone.
+/// - If whole graphs have the labels, the result is the average (average.hpp) of all models that the validation items
+///   cannot distinguish from the best, those less than two standard errors behind it; the last of them are left out
+///   while the average is clearly behind the best alone. For ties it is the best.
 /// - On the nodes of one graph the result is the average of the best network and the best of the other kinds, if it is
 ///   better than each.
 /// - Each chosen kind of model becomes an ensemble, except baselines.
