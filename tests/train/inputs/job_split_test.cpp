@@ -40,9 +40,9 @@ TEST_CASE("a split is given or drawn, not both", "[train][job_split]") {
   test::FriendFiles files;
   const train::Dataset data = train::read_dataset(files.config.data);
   train::SplitConfig split;
-  split.file = "split.csv";
-  CHECK_NOTHROW(train::check_runs(data, split, 1));
   split.kind = train::SplitKind::random;
+  CHECK_NOTHROW(train::check_runs(data, split, 1));
+  split.file = "split.csv";
   CHECK_THROWS_WITH(train::check_runs(data, split, 1),
                     "split.file: gives the split, but \"random\" (split.kind) draws one: leave out one of the two");
 }
