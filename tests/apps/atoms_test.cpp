@@ -35,7 +35,7 @@ struct Chains {
   }
 };
 
-void write_chains(const Sandbox& sandbox) {
+void write_molecule_chains(const Sandbox& sandbox) {
   Chains chains;
   for (int carbons = 1; carbons <= 12; ++carbons)
     for (const char* head : {"O", "N"})
@@ -61,7 +61,7 @@ json::Value row_of(const Sandbox& sandbox, int number) { return json::parse(line
 
 TEST_CASE("values of atoms are learnt from lists in cells, and predicted as lists", "[apps][atoms]") {
   const Sandbox sandbox;
-  write_chains(sandbox);
+  write_molecule_chains(sandbox);
   const Result trained = sandbox.run(std::string(kTrain) +
                                      "--task regression --atom-target shift --model gatv2 --save-splits splits");
   INFO(trained.error);
@@ -98,7 +98,7 @@ TEST_CASE("values of atoms are learnt from lists in cells, and predicted as list
 
 TEST_CASE("bonds and classes of atoms can be learnt", "[apps][atoms]") {
   const Sandbox sandbox;
-  write_chains(sandbox);
+  write_molecule_chains(sandbox);
   const Result bonds = sandbox.run(std::string(kTrain) + "--task regression --bond-target sum --model gatv2");
   INFO(bonds.error);
   REQUIRE(bonds.code == 0);
@@ -126,7 +126,7 @@ TEST_CASE("bonds and classes of atoms can be learnt", "[apps][atoms]") {
 
 TEST_CASE("the default for atoms tries trees and networks, and may average the two best", "[apps][atoms]") {
   const Sandbox sandbox;
-  write_chains(sandbox);
+  write_molecule_chains(sandbox);
   const Result trained = sandbox.run(
       "train --molecules chains.csv --split-column part --task regression --atom-target shift --threads 1 --out "
       "m.safetensors");
@@ -139,7 +139,7 @@ TEST_CASE("the default for atoms tries trees and networks, and may average the t
 
 TEST_CASE("models of atoms are deeper than those of molecules", "[apps][atoms]") {
   const Sandbox sandbox;
-  write_chains(sandbox);
+  write_molecule_chains(sandbox);
   const auto layers = [&](const std::string& flags) {
     const Result printed = sandbox.run("train --molecules chains.csv --print-config --json " + flags);
     return json::find_at(json::parse(printed.out, "config"), "model.layers")->as_number();
@@ -153,7 +153,7 @@ TEST_CASE("models of atoms are deeper than those of molecules", "[apps][atoms]")
 
 TEST_CASE("an atom or a bond is explained by the others of its molecule, and drawn", "[apps][atoms]") {
   const Sandbox sandbox;
-  write_chains(sandbox);
+  write_molecule_chains(sandbox);
   const std::string targets[] = {"--atom-target shift --task regression ",
                                  "--atom-target shift --bond-target sum --task regression "};
   for (const std::string& target : targets) {

@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cmath>
 #include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "edgewise/core/json.hpp"
-#include "ranks.hpp"
 #include "sandbox.hpp"
+#include "shop.hpp"
 
 using namespace edgewise;
 using Catch::Matchers::Contains;
@@ -20,61 +19,36 @@ using test::Sandbox;
 
 namespace {
 
-constexpr const char* kShop =
-    "--nodes people=shop/people.csv --nodes products=shop/products.csv --edges people:buys:products=shop/purchases.csv "
-    "--edges people:knows:people=shop/friends.csv ";
 constexpr const char* kShopJob = "--label people.churned --threads 1 --seed 1 --epochs 40 ";
-
-void generate_shop(const Sandbox& sandbox, const char* flags = "") {
-  const Result made = sandbox.run(fmt::format("data generate shop --people 300 --products 40 --out shop {}", flags));
-  REQUIRE(made.code == 0);
-}
-
-/// Of the third columns of two files of predictions whose lines are in the same order.
-double largest_difference(const std::string& one, const std::string& other) {
-  std::istringstream lines(one), other_lines(other);
-  std::string line, other_line;
-  std::getline(lines, line);
-  std::getline(other_lines, other_line);
-  double largest = test::lines_of(one) == test::lines_of(other) ? 0 : 1;
-  const auto third = [](const std::string& text) {
-    return std::stod(text.substr(text.find(',', text.find(',') + 1) + 1));
-  };
-  while (std::getline(lines, line) && std::getline(other_lines, other_line)) {
-    CHECK(line.substr(0, line.find(',')) == other_line.substr(0, other_line.find(',')));
-    largest = std::max(largest, std::abs(third(line) - third(other_line)));
-  }
-  return largest;
-}
 
 }  // namespace
 
 TEST_CASE("a generated shop is the same for a seed", "[apps][kinds]") {
   const Sandbox sandbox;
-  generate_shop(sandbox);
+  test::generate_shop(sandbox);
   const std::string people = sandbox.read("shop/people.csv"), purchases = sandbox.read("shop/purchases.csv");
   CHECK(test::lines_of(people) == 301);
   CHECK(test::lines_of(sandbox.read("shop/products.csv")) == 41);
   CHECK(test::lines_of(purchases) > 900);
-  generate_shop(sandbox);
+  test::generate_shop(sandbox);
   CHECK(sandbox.read("shop/people.csv") == people);
-  generate_shop(sandbox, "--seed 8");
+  test::generate_shop(sandbox, "--seed 8");
   CHECK(sandbox.read("shop/purchases.csv") != purchases);
-  generate_shop(sandbox, "--mean-purchases 12");
+  test::generate_shop(sandbox, "--mean-purchases 12");
   CHECK(test::lines_of(sandbox.read("shop/purchases.csv")) > 3 * test::lines_of(purchases) / 2);
   CHECK(sandbox.run("data generate shop --mean-purchases 0.5 --out shop").code == 2);
 }
 
 TEST_CASE("models of several kinds are trained and used", "[apps][kinds]") {
   const Sandbox sandbox;
-  generate_shop(sandbox);
+  test::generate_shop(sandbox);
   const std::string model = GENERATE("label_propagation", "boosted_trees", "neighbour_trees", "mlp", "sage", "gat",
                                      "rgcn", "rgat", "hgt", "gatv2 --reorder degree", "gcn --label-input 0.5",
                                      "rgcn --set model.bases=2", "rgcn --sample 3,2 --batch-size 64",
                                      "rgat --sample clusters:8/2", "hgt --sample walks:40x2");
   INFO(model);
   const bool is_saved = model != "label_propagation";
-  const Result trained = sandbox.run(fmt::format("train {}{}--model {} {}", kShop, kShopJob, model,
+  const Result trained = sandbox.run(fmt::format("train {}{}--model {} {}", test::kShop, kShopJob, model,
                                                  is_saved ? "--out m.safetensors --predictions p.csv" : ""));
   INFO(trained.error);
   REQUIRE(trained.code == 0);
@@ -94,8 +68,8 @@ TEST_CASE("models of several kinds are trained and used", "[apps][kinds]") {
 
 TEST_CASE("a model of several kinds predicts new people", "[apps][kinds]") {
   const Sandbox sandbox;
-  generate_shop(sandbox);
-  REQUIRE(sandbox.run(fmt::format("train {}{}--model rgcn --out m.safetensors", kShop, kShopJob)).code == 0);
+  test::generate_shop(sandbox);
+  REQUIRE(sandbox.run(fmt::format("train {}{}--model rgcn --out m.safetensors", test::kShop, kShopJob)).code == 0);
   sandbox.write("people.csv", "person,age,plan\nx,30,plus\n1,60,basic\n");
   sandbox.write("purchases.csv", "person,product\nx,1\nx,2\n1,1\n");
   sandbox.write("friends.csv", "person,friend\nx,1\n");
@@ -115,13 +89,13 @@ TEST_CASE("a model of several kinds predicts new people", "[apps][kinds]") {
 
 TEST_CASE("inspect shows kinds and relations", "[apps][kinds]") {
   const Sandbox sandbox;
-  generate_shop(sandbox);
-  const Result text = sandbox.run(fmt::format("inspect {}--label people.churned", kShop));
+  test::generate_shop(sandbox);
+  const Result text = sandbox.run(fmt::format("inspect {}--label people.churned", test::kShop));
   REQUIRE(text.code == 0);
   CHECK_THAT(text.out,
              Contains("340 nodes of 2 kinds") && Contains("people buys products") && Contains("products.price"));
   const json::Value object =
-      json::parse(sandbox.run(fmt::format("inspect {}--label people.churned --json", kShop)).out, "inspect");
+      json::parse(sandbox.run(fmt::format("inspect {}--label people.churned --json", test::kShop)).out, "inspect");
   REQUIRE(object.at("kinds").as_array().size() == 2);
   CHECK(object.at("kinds").as_array()[0].at("name") == json::Value("people"));
   CHECK(object.at("relations").as_array()[1].at("degree_of_source").at("smallest") == json::Value(1));
@@ -130,7 +104,7 @@ TEST_CASE("inspect shows kinds and relations", "[apps][kinds]") {
 
 TEST_CASE("kinds in a configuration", "[apps][kinds]") {
   const Sandbox sandbox;
-  generate_shop(sandbox);
+  test::generate_shop(sandbox);
   sandbox.write("job.json", R"({"data": {"nodes": {"people": "shop/people.csv", "products": ["shop/products.csv"]},
                                          "edges": {"people:buys:products": "shop/purchases.csv"},
                                          "label": "people.churned"}, "model": {"preset": "mlp"}})");
@@ -142,14 +116,14 @@ TEST_CASE("kinds in a configuration", "[apps][kinds]") {
 
 TEST_CASE("what is odd about kinds is one line", "[apps][kinds]") {
   const Sandbox sandbox;
-  generate_shop(sandbox);
+  test::generate_shop(sandbox);
   const auto refused = [&](const std::string& arguments, int code, const auto& expected) {
     const Result result = sandbox.run("train " + arguments);
     INFO(arguments);
     CHECK(result.code == code);
     CHECK_THAT(result.error, expected);
   };
-  const std::string shop = kShop;
+  const std::string shop = test::kShop;
   refused(shop + "--label churned", 2, Contains("data.label: expected KIND.COLUMN"));
   refused(shop + "--label people.left", 3, Contains("left"));
   refused(shop + "--task links", 2, Contains("data.relation: name the relation whose ties are learnt"));
@@ -168,9 +142,9 @@ TEST_CASE("what is odd about kinds is one line", "[apps][kinds]") {
 
 TEST_CASE("products are recommended to people", "[apps][kinds]") {
   const Sandbox sandbox;
-  generate_shop(sandbox);
+  test::generate_shop(sandbox);
   const std::string job =
-      fmt::format("{}--ignore churned --task links --relation people:buys:products --threads 1 ", kShop);
+      fmt::format("{}--ignore churned --task links --relation people:buys:products --threads 1 ", test::kShop);
   const std::string model = GENERATE("nearest_targets", "matrix_factors", "link_trees", "rgcn --epochs 4",
                                      "sage --epochs 4");
   INFO(model);
@@ -214,7 +188,7 @@ TEST_CASE("products are recommended to people", "[apps][kinds]") {
 
 TEST_CASE("ties of a relation are split by time and by a file", "[apps][kinds]") {
   const Sandbox sandbox;
-  generate_shop(sandbox);
+  test::generate_shop(sandbox);
   std::istringstream lines(sandbox.read("shop/purchases.csv"));
   std::string line, timed = "person,product,day\n", split = "source,target,split\n";
   std::getline(lines, line);
@@ -261,7 +235,7 @@ TEST_CASE("ties of a relation are split by time and by a file", "[apps][kinds]")
 
 TEST_CASE("names of neighbours are input to a network", "[apps][kinds]") {
   const Sandbox sandbox;
-  generate_shop(sandbox);
+  test::generate_shop(sandbox);
   const std::string job =
       "train --nodes people=shop/people.csv --edges people:buys:products=shop/purchases.csv --label people.churned "
       "--threads 1 --seed 1 --epochs 20 ";
@@ -278,7 +252,7 @@ TEST_CASE("names of neighbours are input to a network", "[apps][kinds]") {
   CHECK(baseline.code == 2);
   CHECK_THAT(baseline.error, Contains("training.inputs: words: is for networks"));
   const Result links = sandbox.run(fmt::format(
-      "train {}--task links --relation people:buys:products --model sage --inputs words", kShop));
+      "train {}--task links --relation people:buys:products --model sage --inputs words", test::kShop));
   CHECK(links.code == 2);
   CHECK_THAT(links.error, Contains("training.inputs: words: is for labels of several kinds"));
 }
@@ -499,103 +473,4 @@ TEST_CASE("amounts of purchases say who leaves", "[apps][kinds]") {
   const Result without = sandbox.run(
       "predict m.safetensors --nodes people=people.csv --edges people:buys:products=people.csv --out o.csv");
   CHECK(without.code != 0);
-}
-
-TEST_CASE("a frozen network of kinds is trained and used as its tables are", "[apps][kinds][freeze]") {
-  const Sandbox sandbox;
-  generate_shop(sandbox);
-  const std::string freeze = fmt::format("data freeze {}--label people.churned --out net.edgewise ", kShop);
-  const std::string model =
-      GENERATE("rgcn", "hgt", "sage", "rgat --sample 3,2 --batch-size 64", "rgcn --sample 3,2 --batch-size 64");
-  INFO(model);
-  const std::string train = fmt::format("--model {} --threads 1 --seed 1 --epochs 10 --quiet ", model);
-  const auto predictions = [&](const std::string& of) {
-    const Result trained = sandbox.run(fmt::format("train {} {}--out m.safetensors", of, train));
-    INFO(trained.error);
-    REQUIRE(trained.code == 0);
-    const Result predicted = sandbox.run("predict m.safetensors --out p.csv");
-    INFO(predicted.error);
-    REQUIRE(predicted.code == 0);
-    return sandbox.read("p.csv");
-  };
-  // In one part the nodes are in the order of the tables.
-  REQUIRE(sandbox.run(freeze + "--parts 1").code == 0);
-  CHECK(largest_difference(predictions("net.edgewise"), predictions(fmt::format("{}--label people.churned", kShop))) <
-        1e-5);
-  REQUIRE(sandbox.run(freeze + "--parts 4 --quiet").code == 0);
-  const Result inspected = sandbox.run("inspect net.edgewise");
-  CHECK(inspected.code == 0);
-  CHECK_THAT(inspected.out, Contains("340 nodes of 2 kinds") && Contains("people buys products"));
-  const std::string of_parts = predictions("net.edgewise");
-  CHECK(test::lines_of(of_parts) == 301);
-  CHECK_THAT(of_parts, Contains("\n300,") && !Contains("people:"));
-  CHECK(sandbox.run("evaluate m.safetensors net.edgewise").code == 0);
-  // The model reads tables, too.
-  const Result of_tables = sandbox.run(fmt::format("predict m.safetensors {}--out t.csv", kShop));
-  INFO(of_tables.error);
-  CHECK(of_tables.code == 0);
-  CHECK(sandbox.shell("sort p.csv | cut -d, -f1,2 > a && sort t.csv | cut -d, -f1,2 > b && cmp a b").code == 0);
-  const Result other = sandbox.run("predict m.safetensors --nodes people=shop/people.csv "
-                                   "--edges people:views:people=shop/friends.csv --out t.csv");
-  CHECK(other.code == 4);
-  CHECK_THAT(other.error, Contains("trained on the relations people:buys:products, people:knows:people"));
-}
-
-TEST_CASE("products are recommended in a frozen network", "[apps][kinds][freeze]") {
-  const Sandbox sandbox;
-  generate_shop(sandbox);
-  REQUIRE(sandbox.run(fmt::format("data freeze {}--label people.churned --out net.edgewise", kShop)).code == 0);
-  const Result trained = sandbox.run(
-      "train net.edgewise --task links --relation people:buys:products --model link_trees --out m.safetensors");
-  INFO(trained.error);
-  REQUIRE(trained.code == 0);
-  const Result predicted = sandbox.run("predict m.safetensors --top 2 --out p.csv");
-  INFO(predicted.error);
-  REQUIRE(predicted.code == 0);
-  CHECK(test::lines_of(sandbox.read("p.csv")) == 601);
-  CHECK(sandbox.run("evaluate m.safetensors net.edgewise").code == 0);
-}
-
-TEST_CASE("ties are learnt from the first kind of a frozen network, or one line says how", "[apps][kinds][freeze]") {
-  const Sandbox sandbox;
-  generate_shop(sandbox);
-  const std::string freeze = fmt::format("data freeze {}--out net.edgewise --quiet ", kShop);
-  const std::string train = "train net.edgewise --task links --relation people:buys:products --model katz --quiet";
-  REQUIRE(sandbox.run(freeze + "--label products.category").code == 0);
-  const Result refused = sandbox.run(train);
-  CHECK(refused.code == 2);
-  CHECK_THAT(refused.error, Contains("was frozen with products first; freeze it without labels and with --set "
-                                     "data.label_kind=people"));
-  REQUIRE(sandbox.run(freeze + "--set data.label_kind=people").code == 0);
-  CHECK(sandbox.run(train).code == 0);
-}
-
-TEST_CASE("processes train on a frozen network of kinds as one does", "[apps][kinds][freeze]") {
-  const Sandbox sandbox;
-  if (!test::has_mpi(sandbox)) {
-    WARN("no mpirun: ranks are not tested");
-    return;
-  }
-  generate_shop(sandbox);
-  const std::string freeze = fmt::format("data freeze {}--label people.churned --out net.edgewise ", kShop);
-  REQUIRE(sandbox.run(freeze + "--parts 5").code == 0);
-  const std::string model = GENERATE("rgcn", "rgat", "hgt", "rgat --sample 3,2 --batch-size 64");
-  INFO(model);
-  const std::string job = fmt::format("train net.edgewise --model {} --threads 1 --epochs 10 --quiet --out ", model);
-  REQUIRE(sandbox.run(job + "one.safetensors").code == 0);
-  const Result shared = sandbox.shell(test::on_ranks(2, job + "two.safetensors"));
-  INFO(shared.error);
-  REQUIRE(shared.code == 0);
-  CHECK(sandbox.read("one.safetensors") == sandbox.read("two.safetensors"));
-}
-
-TEST_CASE("what a frozen network of kinds cannot be is one line", "[apps][kinds][freeze]") {
-  const Sandbox sandbox;
-  generate_shop(sandbox);
-  const auto [flags, message] = GENERATE(table<std::string, std::string>(
-      {{"--label people.churned --memory 1K", "edges do not fit the memory (--memory)"},
-       {"--task links --relation people:buys:products", "links is for training on a frozen network"}}));
-  const Result frozen = sandbox.run(fmt::format("data freeze {}{} --out net.edgewise", kShop, flags));
-  CHECK(frozen.code == 2);
-  CHECK_THAT(frozen.error, Contains(message));
 }
