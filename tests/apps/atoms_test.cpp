@@ -43,7 +43,7 @@ void write_molecule_chains(const Sandbox& sandbox) {
   sandbox.write("chains.csv", chains.table + "bad,C1CC,1 2 3,a b c,1 2,train\nnone,CCO,,,,train\n");
 }
 
-constexpr const char* kTrain =
+constexpr const char* kTrainAtoms =
     "train --molecules chains.csv --split-column part --epochs 40 --hidden 16 --layers 3 --batch-size 4 "
     "--learning-rate 0.01 --threads 1 --out m.safetensors --json ";
 
@@ -62,7 +62,7 @@ json::Value row_of(const Sandbox& sandbox, int number) { return json::parse(line
 TEST_CASE("values of atoms are learnt from lists in cells, and predicted as lists", "[apps][atoms]") {
   const Sandbox sandbox;
   write_molecule_chains(sandbox);
-  const Result trained = sandbox.run(std::string(kTrain) +
+  const Result trained = sandbox.run(std::string(kTrainAtoms) +
                                      "--task regression --atom-target shift --model gatv2 --save-splits splits");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
@@ -99,7 +99,7 @@ TEST_CASE("values of atoms are learnt from lists in cells, and predicted as list
 TEST_CASE("bonds and classes of atoms can be learnt", "[apps][atoms]") {
   const Sandbox sandbox;
   write_molecule_chains(sandbox);
-  const Result bonds = sandbox.run(std::string(kTrain) + "--task regression --bond-target sum --model gatv2");
+  const Result bonds = sandbox.run(std::string(kTrainAtoms) + "--task regression --bond-target sum --model gatv2");
   INFO(bonds.error);
   REQUIRE(bonds.code == 0);
   CHECK(json::parse(bonds.out, "result").at("test").at("mae").at("mean").as_number() < 5);
@@ -108,14 +108,14 @@ TEST_CASE("bonds and classes of atoms can be learnt", "[apps][atoms]") {
   CHECK(json::dump(second.at("bonds")) == "[[0,1],[1,2]]");
   CHECK(json::dump(second.at("known")) == "[1,3]");
   CHECK(second.at("sum").as_array().size() == 2);
-  const Result classes = sandbox.run(std::string(kTrain) + "--atom-target kind --model sage");
+  const Result classes = sandbox.run(std::string(kTrainAtoms) + "--atom-target kind --model sage");
   INFO(classes.error);
   REQUIRE(classes.code == 0);
   CHECK(json::parse(classes.out, "result").at("test").at("accuracy").at("mean").as_number() == 1);
   REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
   CHECK(json::dump(row_of(sandbox, 0).at("predicted")) ==
         R"(["head","chain"])");
-  const Result both = sandbox.run(std::string(kTrain) + "--task regression --atom-target shift --bond-target sum --model gatv2");
+  const Result both = sandbox.run(std::string(kTrainAtoms) + "--task regression --atom-target shift --bond-target sum --model gatv2");
   INFO(both.error);
   REQUIRE(both.code == 0);
   REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
@@ -158,7 +158,7 @@ TEST_CASE("an atom or a bond is explained by the others of its molecule, and dra
                                  "--atom-target shift --bond-target sum --task regression "};
   for (const std::string& target : targets) {
     INFO(target);
-    REQUIRE(sandbox.run(std::string(kTrain) + target + "--model gatv2").code == 0);
+    REQUIRE(sandbox.run(std::string(kTrainAtoms) + target + "--model gatv2").code == 0);
     const Result told = sandbox.run("explain m.safetensors --node 5:1 --of shift --out effects.csv");
     INFO(told.error);
     REQUIRE(told.code == 0);
@@ -181,7 +181,7 @@ TEST_CASE("lists by atom map numbers come in another order than the SMILES", "[a
   sandbox.write("chains.csv", chains.table + "mapped,[CH3:3][CH2:2][OH:1],10 1 2,,,test\n"
                                         "hydrogen,[CH3:4][CH2:3][O:1][H:2],10 7 1 2,,,test\n"
                                         "heavy,[CH3:4][CH2:3][O:1][H:2],10 1 2,,,test\n");
-  const Result trained = sandbox.run(std::string(kTrain) + "--task regression --atom-target shift --model mlp --epochs 1");
+  const Result trained = sandbox.run(std::string(kTrainAtoms) + "--task regression --atom-target shift --model mlp --epochs 1");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
   CHECK_THAT(trained.error, Contains("in 3 molecules the values are those of the atoms in the order of their map numbers"));
@@ -211,7 +211,7 @@ TEST_CASE("values in SDF are those of the atoms of the block", "[apps][atoms]") 
   }
   sandbox.write("chains.sdf", records);
   std::string job =
-      std::string(kTrain) + "--atom-target shift --bond-target sum --model mlp --epochs 1 --task regression";
+      std::string(kTrainAtoms) + "--atom-target shift --bond-target sum --model mlp --epochs 1 --task regression";
   job.replace(job.find("chains.csv"), 10, "chains.sdf");
   const Result trained = sandbox.run(job);
   INFO(trained.error);
@@ -239,7 +239,7 @@ TEST_CASE("atoms and bonds of a table of their own are predicted in one, too", "
   }
   sandbox.write("chains.csv", molecules);
   sandbox.write("atoms.csv", atoms);
-  const std::string job = std::string(kTrain) + "--task regression --model sage --atom-target shift ";
+  const std::string job = std::string(kTrainAtoms) + "--task regression --model sage --atom-target shift ";
   const Result trained = sandbox.run(job + "--atom-table atoms.csv --bond-target sum --atom-columns molecule,atom,end");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
@@ -308,7 +308,7 @@ TEST_CASE("values of atoms are held to their total", "[apps][atoms]") {
                          -1 + 0.05 * carbons * (carbons - 1));
   }
   sandbox.write("chains.csv", table);
-  const std::string job = std::string(kTrain).replace(std::string(kTrain).find("--split-column part "), 20, "") +
+  const std::string job = std::string(kTrainAtoms).replace(std::string(kTrainAtoms).find("--split-column part "), 20, "") +
                           "--atom-target charge --model mlp --task regression --atom-total ";
   const auto sums = [&](const std::string& total) {
     const Result trained = sandbox.run(job + total);

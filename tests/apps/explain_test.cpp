@@ -20,7 +20,7 @@ std::vector<json::Value> parts_of(const json::Value& answer, const std::string& 
 }
 
 /// Alcohols and amines; the value is the number of oxygens.
-void write_alcohols(const Sandbox& sandbox) {
+void write_chains_with_ends(const Sandbox& sandbox) {
   std::string table = "smiles,oxygens\n";
   for (const char* chain : {"C", "CC", "CCC", "CCCC", "C(C)C", "CCCCC"})
     for (const auto& [end, count] : {std::pair{"O", 1}, {"N", 0}, {"OCO", 2}})
@@ -55,7 +55,7 @@ TEST_CASE("a node is explained by what deletion changes", "[apps][explain]") {
 
 TEST_CASE("a molecule is explained by its atoms, bonds and side groups, and drawn", "[apps][explain][molecules]") {
   const Sandbox sandbox;
-  write_alcohols(sandbox);
+  write_chains_with_ends(sandbox);
   const Result trained =
       sandbox.run("train --molecules alcohols.csv --target oxygens --task regression --model gatv2 --hidden 8 "
                   "--heads 2 --layers 2 --epochs 3 --split random --out m.safetensors");
@@ -90,7 +90,7 @@ TEST_CASE("a molecule is explained by its atoms, bonds and side groups, and draw
 
 TEST_CASE("hostile names are escaped in pictures", "[apps][explain][molecules]") {
   const Sandbox sandbox;
-  write_alcohols(sandbox);
+  write_chains_with_ends(sandbox);
   std::string table = sandbox.read("alcohols.csv");
   table.replace(0, table.find('\n'), "smiles,</svg><script>x&y</script>");
   sandbox.write("hostile.csv", table);
