@@ -445,7 +445,7 @@ TEST_CASE("amounts of purchases say who leaves", "[apps][kinds]") {
   sandbox.write("nodes.csv", table);
   sandbox.write("ties.csv", list);
   const std::string model = GENERATE("neighbour_trees", "gatv2 --epochs 80 --learning-rate 0.02",
-                                     "rgcn --epochs 80 --learning-rate 0.02", "rgat --epochs 80 --learning-rate 0.02",
+                                     "rgcn --epochs 80 --learning-rate 0.02", "rgat --epochs 150 --learning-rate 0.02",
                                      "hgt --epochs 80 --learning-rate 0.02");
   const bool is_one_list = GENERATE(false, true);
   const std::string files = is_one_list ? "--nodes nodes.csv --node-kind type --edges ties.csv --edge-kind relation "

@@ -132,7 +132,9 @@ class NeighbourSampler : public Sampler {
         if (v + kAhead < end) whole_.expect_columns(nodes[v + kAhead]);
         const std::size_t first = rows.offsets[v], count = rows.offsets[v + 1] - first;
         const Drawn into{{slots_.data() + first, count}, {drawn->importance.data() + first, count}};
-        if (relations_)
+        if (!options_.replace && count == rows_[v].size())
+          take_all(into);
+        else if (relations_)
           draw_relations(nodes[v], rows_[v], fan_out, key, into);
         else
           draw_row(rows_[v], random_key(key, kStream, nodes[v]), into);
@@ -183,6 +185,11 @@ class NeighbourSampler : public Sampler {
     std::size_t count = own;
     for (const detail::RelationRows::Group& group : relations_->groups(node)) count += count_of(group.count, fan_out);
     return count;
+  }
+
+  static void take_all(const Drawn& row) {
+    std::iota(row.edges.begin(), row.edges.end(), EdgeIndex{0});
+    std::ranges::fill(row.importance, 1.0F);
   }
 
   /// Takes the edge of a node from itself, if there is one; what is left to draw.

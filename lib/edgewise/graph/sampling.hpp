@@ -47,7 +47,8 @@ struct NeighbourSampling {
 };
 
 /// Batches are runs of the shuffled items. The draw for a node is keyed by (seed, epoch, node, step). The edge of a
-/// node from itself is always taken, in addition. d edges of which k are drawn have the importance d / k.
+/// node from itself is always taken, in addition. d edges of which k are drawn have the importance d / k. If all edges
+/// into a node are drawn, they are in the order of the graph.
 /// `Sampler::draw` throws UsageError for another number of steps than there are fan-outs, `sample_neighbours` for a
 /// batch size of 0.
 std::unique_ptr<Sampler> sample_neighbours(EdgeRows whole, const NeighbourSampling& options);

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "edgewise/autograd/select_rows.hpp"
@@ -12,10 +15,21 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/select_rows.hpp"
 #include "edgewise/graph/masks/line.hpp"
+#include "edgewise/graph/neighbourhood.hpp"
 #include "edgewise/graph/permutation.hpp"
 #include "edgewise/nn/masks.hpp"
 
 namespace edgewise::train {
+namespace {
+
+bool are_all_in_order(std::span<const graph::Node> rows, Eigen::Index count) {
+  if (rows.size() != static_cast<std::size_t>(count)) return false;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i] != i) return false;
+  return true;
+}
+
+}  // namespace
 
 NodeBatches::NodeBatches(const data::Features& features, const graph::FrozenGraph& graph,
                          std::vector<graph::Node> order, GraphLayout layout, MaskedLabels labels)
@@ -103,20 +117,36 @@ std::vector<std::vector<graph::Node>> NodeBatches::of_evaluation(const nn::Model
   return {{items.begin(), items.end()}};
 }
 
-std::vector<graph::Node> NodeBatches::Part::places_of(std::span<const graph::Node> nodes) const {
+std::vector<graph::Node> NodeBatches::Part::places_of(std::span<const graph::Node> of) const {
   std::vector<graph::Node> places;
-  for (const graph::Node node : nodes)
-    places.push_back(static_cast<graph::Node>(std::ranges::lower_bound(seen->nodes, node) - seen->nodes.begin()));
+  for (const graph::Node node : of)
+    places.push_back(static_cast<graph::Node>(std::ranges::lower_bound(nodes, node) - nodes.begin()));
   return places;
 }
 
-NodeBatches::Part NodeBatches::make_part(std::span<const graph::Node> seeds, std::size_t hops) const {
-  Part part{.seeds = {seeds.begin(), seeds.end()}, .hops = hops, .seen = {}, .features = {}, .batches = nullptr};
-  const std::size_t most = (graph_.destination_count() + graph_.slot_count()) / 2;
-  if (4 * seeds.size() > 3 * features_.rows()) return part;  // even for a model that ignores edges: not worth a copy
-  part.seen = graph::neighbourhood_within(graph_, places_of(seeds), hops, most);
-  if (part.seen) part.features = data::select_rows(features_, part.seen->nodes);
-  return part;
+/// Its rows in memory stay where they are, since its batches refer to them.
+void NodeBatches::add_part(const nn::Model& model, std::span<const graph::Node> seeds, std::size_t hops) {
+  Part& part = parts_.emplace_back(Part{.seeds = {seeds.begin(), seeds.end()}, .hops = hops});
+  if (4 * seeds.size() > 3 * features_.rows()) return;  // even for a model that ignores edges: not worth a copy
+  std::vector<graph::Node> places = places_of(seeds);
+  if (const std::optional<std::size_t> steps = model.sampled_steps(); steps && layout_.items > 0) {
+    std::ranges::sort(places);
+    part.sampler = graph::sample_neighbours(graph_, {.fan_outs = {std::numeric_limits<std::uint32_t>::max()}});
+    part.steps = part.sampler->draw({.nodes = places, .item_count = places.size()}, *steps, 0, 0);
+    part.nodes = std::move(places);
+    part.features = data::select_rows(features_, part.steps.nodes);
+  } else {
+    const std::size_t most = (graph_.destination_count() + graph_.slot_count()) / 2;
+    std::optional<graph::Neighbourhood> seen = graph::neighbourhood_within(graph_, places, hops, most);
+    if (!seen) return;
+    part.nodes = std::move(seen->nodes);
+    part.graph = std::move(seen->graph);
+    part.features = data::select_rows(features_, part.nodes);
+  }
+  const graph::FrozenGraph& graph = part.sampler != nullptr ? graph_ : part.graph;
+  part.batches = std::make_unique<NodeBatches>(part.features, graph, std::vector<graph::Node>{}, GraphLayout{},
+                                               MaskedLabels{.columns = labels_.columns});
+  if (part.sampler != nullptr) part.batches->steps_ = &part.steps;
 }
 
 /// In training with hidden labels, one part serves all nodes that may be hidden, which differ between epochs.
@@ -131,12 +161,8 @@ const NodeBatches::Part* NodeBatches::part_of(nn::Model& model, const PassOption
   auto part = std::ranges::find_if(parts_, is_it);
   if (part == parts_.end()) {
     if (parts_.size() == kParts) parts_.pop_front();
-    parts_.push_back(make_part(seeds, *hops));
+    add_part(model, seeds, *hops);
     part = std::prev(parts_.end());
-    if (part->seen)
-      part->batches =
-          std::make_unique<NodeBatches>(part->features, part->seen->graph, std::vector<graph::Node>{}, GraphLayout{},
-                                        MaskedLabels{.columns = labels_.columns});
   }
   return part->batches == nullptr ? nullptr : &*part;
 }
@@ -148,17 +174,11 @@ autograd::Variable NodeBatches::forward(nn::Model& model, const PassOptions& pas
   return part->batches->forward_all(model, pass, part->places_of(places_of(items)));
 }
 
-bool NodeBatches::are_all_in_order(std::span<const graph::Node> rows) const {
-  if (rows.size() != features_.rows()) return false;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (rows[i] != i) return false;
-  return true;
-}
-
 autograd::Variable NodeBatches::forward_all(nn::Model& model, const PassOptions& pass,
                                             std::span<const graph::Node> items) {
   add_masks_of(model);
   nn::ForwardContext context = make_context(pass, graph_, masks_);
+  context.sample = steps_;
   if (model.uses_node_set(nn::kEdges)) {
     if (edge_rows_.cols() == 0) edge_rows_ = graph::edge_rows(graph_);
     context.node_sets[nn::kEdges].dense = pass.tape.constant(edge_rows_);
@@ -168,7 +188,7 @@ autograd::Variable NodeBatches::forward_all(nn::Model& model, const PassOptions&
   const bool are_all_nodes = items.empty() && layout_.items == 0;
   if (!are_all_nodes) rows_ = places_of(items.empty() ? items_to_predict() : items);
   const std::vector<graph::Node>& rows = are_all_nodes ? place_ : rows_;
-  if (rows.empty() || are_all_in_order(rows)) return outputs;
+  if (rows.empty() || are_all_in_order(rows, outputs.rows())) return outputs;
   if (pass.embeddings != nullptr) *pass.embeddings = (*pass.embeddings)(rows, Eigen::all).eval();
   return autograd::select_rows(outputs, rows);
 }
