@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -27,6 +28,21 @@ train::Dataset network(std::vector<graph::Node> sources, std::vector<graph::Node
   return data;
 }
 
+/// More ties than are asked for.
+train::Dataset complete_network() {
+  constexpr graph::Node kNodes = 1'011;  // 510,555 pairs
+  std::vector<graph::Node> sources, targets;
+  for (graph::Node u = 0; u < kNodes; ++u)
+    for (graph::Node v = 0; v < u; ++v) {
+      sources.push_back(u);
+      targets.push_back(v);
+    }
+  train::Dataset data;
+  data.name = "complete";
+  data.graph = test::graph_of(kNodes, std::move(sources), std::move(targets), graph::Direction::undirected);
+  return data;
+}
+
 }  // namespace
 
 TEST_CASE("a tie, its repeat and its reverse are one item", "[train][link_data]") {
@@ -47,42 +63,59 @@ TEST_CASE("a tie, its repeat and its reverse are one item", "[train][link_data]"
 }
 
 TEST_CASE("of very many ties a sample is asked for, and the others are always seen", "[train][link_data]") {
-  constexpr graph::Node kNodes = 1'011;  // 510,555 pairs
-  train::Dataset data;
-  data.name = "complete";
-  std::vector<graph::Node> sources, targets;
-  for (graph::Node u = 0; u < kNodes; ++u)
-    for (graph::Node v = 0; v < u; ++v) {
-      sources.push_back(u);
-      targets.push_back(v);
-    }
-  data.graph = test::graph_of(kNodes, sources, targets, graph::Direction::undirected);
+  train::Dataset data = complete_network();
   train::Dataset whole = data;
   train::make_links(data);
   const train::LinkItems& links = *data.links;
   CHECK(links.size() == train::kMostTies);
-  CHECK(links.all() == sources.size());
+  CHECK(links.all() == data.graph.edges().size());
   CHECK(data.items().size() == train::kMostTies);
   CHECK(data.labels.item_count() == train::kMostTies);
   REQUIRE(data.notes.size() == 1);
   CHECK_THAT(data.notes[0], Contains("of 510555 ties 500000 are asked for"));
   bool are_same = true;
   std::vector<bool> is_there(links.all());
-  for (std::size_t e = 0; e < sources.size(); ++e) {
+  const auto& edges = data.graph.edges();
+  for (std::size_t e = 0; e < edges.size(); ++e) {
     const graph::StoredEdge tie = links.tie_of_edge[e];
-    are_same = are_same && links.sources[tie] == sources[e] && links.targets[tie] == targets[e];
+    are_same = are_same && links.sources[tie] == edges.sources[e] && links.targets[tie] == edges.targets[e];
     is_there[tie] = true;
   }
   CHECK(are_same);
   CHECK(std::ranges::count(is_there, true) == static_cast<std::ptrdiff_t>(links.all()));
   CHECK(data.items()[7] == fmt::format("{},{}", data.graph.names()[links.sources[7]], data.graph.names()[links.targets[7]]));
   train::make_links(whole, /*asks_all=*/true);
-  CHECK(whole.links->size() == sources.size());
+  CHECK(whole.links->size() == whole.graph.edges().size());
   const test::TemporaryDirectory directory;
   const std::string path = (directory.path() / "split.csv").string();
   train::write_link_split(path, data, data::Split(links.size(), data::Role::none));
   const data::Split read = train::read_link_split(path, whole);
   CHECK(std::ranges::count(read, data::Role::train) == 10'555);
+}
+
+TEST_CASE("of very many ties the latest are asked for", "[train][link_data]") {
+  train::Dataset data = complete_network();
+  const std::size_t ties = data.graph.edges().size();
+  io::Column year;
+  year.name = "year";
+  year.numbers.resize(ties);
+  for (std::size_t i = 0; i < ties; ++i) year.numbers[i] = static_cast<float>(i % 1000);
+  year.numbers[999] = NAN;
+  data.edge_table.names = graph::NodeNames::numbered(static_cast<graph::Node>(ties));
+  data.edge_table.lines.resize(ties);
+  data.edge_table.columns = {year};
+  train::make_links(data, /*asks_all=*/false, "year");
+  CHECK(data.links->size() == train::kMostTies);
+  CHECK_THAT(data.notes.back(), Contains("of 510555 ties the latest 500000 are asked for"));
+  std::size_t asked = 0;
+  bool are_latest = true;
+  for (std::size_t i = 0; i < ties; ++i) {
+    const bool is_asked = data.links->tie_of_edge[i] < data.links->size();
+    asked += is_asked ? 1 : 0;
+    are_latest = are_latest && (is_asked ? year.numbers[i] >= 20 : year.numbers[i] <= 20 || i == 999);
+  }
+  CHECK(asked == train::kMostTies);
+  CHECK(are_latest);
 }
 
 TEST_CASE("the reverse of a directed tie is another", "[train][link_data]") {

@@ -62,7 +62,7 @@ Dataset read_dataset(const Source& source, const DataConfig& config, const LoadO
   if (has_tables && !options.is_for_model()) check_columns(config.dataset.empty() ? data.reading : config, data);
   if (has_tables) check_categorical(data.kinds ? data.reading : config, data);
   if (is_of_links(config)) {
-    make_links(data, options.has_split_file);
+    make_links(data, options.has_split_file, options.split_time);
     return data;
   }
   if (data.table.rows() == 0 && !data.table.columns.empty()) data.notes.push_back(data.table.no_rows());

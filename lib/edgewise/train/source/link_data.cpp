@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <ostream>
 #include <span>
@@ -14,6 +16,7 @@
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/data/time_split.hpp"
 #include "edgewise/graph/link_candidates.hpp"
 #include "edgewise/io/text_writer.hpp"
 #include "edgewise/train/targets/targets.hpp"
@@ -80,15 +83,23 @@ LinkItems ties_of(const Dataset& data, const std::vector<TieEdge>& edges) {
   return links;
 }
 
-/// Those that are asked for where not all can be: at random, but the same in each run. Ascending.
-std::vector<std::size_t> drawn_ties(std::size_t count) {
-  std::vector<std::size_t> drawn(count);
-  std::iota(drawn.begin(), drawn.end(), std::size_t{0});
-  Random random(0, Stream::split);
-  shuffle(std::span(drawn), random);
-  drawn.resize(kMostTies);
-  std::ranges::sort(drawn);
-  return drawn;
+/// Those that are asked for where not all can be, ascending: the latest, so that the others are earlier than what is
+/// tested; without times some at random, the same in each run.
+std::vector<std::size_t> asked_ties(std::size_t count, std::span<const double> times) {
+  std::vector<std::size_t> ties(count);
+  std::iota(ties.begin(), ties.end(), std::size_t{0});
+  if (times.empty()) {
+    Random random(0, Stream::split);
+    shuffle(std::span(ties), random);
+  } else {
+    const auto age = [&](std::size_t tie) {
+      return std::isnan(times[tie]) ? std::numeric_limits<double>::infinity() : -times[tie];
+    };
+    std::ranges::stable_sort(ties, {}, age);
+  }
+  ties.resize(kMostTies);
+  std::ranges::sort(ties);
+  return ties;
 }
 
 /// Moves these ties to the front, the items; the others keep their order.
@@ -112,14 +123,16 @@ void put_items_first(const std::vector<std::size_t>& items, LinkItems& links) {
   links.others = order.size() - items.size();
 }
 
-/// If there are more than can be asked for, makes a sample the items, and their rows the table.
-void keep_sample(Dataset& data) {
+/// If there are more than can be asked for, makes some of them the items, and their rows the table.
+void keep_asked(Dataset& data, const std::string& time) {
   LinkItems& links = *data.links;
   if (links.all() <= kMostTies) return;
-  data.notes.push_back(fmt::format("of {} ties {} are asked for, in training, validation and test; the others are always "
+  const bool has_times = !time.empty() && data.table.find(time) != nullptr;
+  data.notes.push_back(fmt::format("of {} ties {}{} are asked for, in training, validation and test; the others are always "
                                    "seen; {} names others",
-                                   links.all(), kMostTies, setting("split.file")));
-  const std::vector<std::size_t> items = drawn_ties(links.all());
+                                   links.all(), has_times ? "the latest " : "", kMostTies, setting("split.file")));
+  const std::vector<double> times = has_times ? data::read_times(data.table, time) : std::vector<double>();
+  const std::vector<std::size_t> items = asked_ties(links.all(), times);
   if (data.table.rows() > 0) data.table = io::rows_of(data.table, items);
   put_items_first(items, links);
 }
@@ -227,7 +240,7 @@ void write_link_split(const std::string& path, const Dataset& data, const data::
   });
 }
 
-void make_links(Dataset& data, bool asks_all) {
+void make_links(Dataset& data, bool asks_all, const std::string& time) {
   if (data.has_many_graphs() || data.pairs || data.frozen)
     throw UsageError(fmt::format("data.task: links is for the edges of one network ({}, {}); {} has {}",
                                  setting("data.edges"), setting("data.graph"), data.name,
@@ -257,7 +270,7 @@ void make_links(Dataset& data, bool asks_all) {
                                      counted(loops, "edge leads", "edges lead")));
   data.links->nodes = std::exchange(data.table, {});
   if (data.edge_table.rows() > 0) data.table = rows_of_ties(*data.links, edges, data.edge_table);
-  if (!asks_all) keep_sample(data);
+  if (!asks_all) keep_asked(data, time);
   name_items(data.pair_names(), *data.links);
   if (data.table.rows() > 0) data.table.names = data.links->names;
   data.labels = labels_of_ties(data.links->size());

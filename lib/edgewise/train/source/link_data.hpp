@@ -17,9 +17,10 @@ void check_links(const DataConfig& config);
 
 /// Makes the ties of a network the items, in the order of the user's edges. A tie that is repeated, or in an undirected
 /// network reversed, is one; a node's tie to itself is none. Without kinds of nodes, ties have two sides if ten nodes or
-/// more are only sources and as many only targets, and none is both. Of more than kMostTies a sample are items, unless
-/// `asks_all`. Throws UsageError for data that is no network of edges, DataError if there are fewer than three ties.
-void make_links(Dataset& data, bool asks_all = false);
+/// more are only sources and as many only targets, and none is both. Of more than kMostTies the latest are items, by the
+/// column `time` of the edges, or a sample if there is none; all with `asks_all`. Throws UsageError for data that is no
+/// network of edges, DataError if there are fewer than three ties and for a text that is no time.
+void make_links(Dataset& data, bool asks_all = false, const std::string& time = "");
 
 inline constexpr std::size_t kMostTies = 500'000;
 

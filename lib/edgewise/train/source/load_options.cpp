@@ -8,7 +8,10 @@
 namespace edgewise::train {
 
 LoadOptions load_options_for(const SplitConfig& split) {
-  LoadOptions options{.split_name = split.name, .split_columns = split.columns(), .has_split_file = !split.file.empty()};
+  LoadOptions options{.split_name = split.name,
+                      .split_columns = split.columns(),
+                      .has_split_file = !split.file.empty(),
+                      .split_time = split.time};
   for (const std::string& column : {split.group, split.time})  // groups and times are compared as they are spelt
     if (!column.empty()) options.texts.names.push_back(column);
   return options;

@@ -36,6 +36,7 @@ struct LoadOptions {
   std::string split_name = {};    ///< SplitConfig::name
   std::vector<std::string> split_columns = {};  ///< SplitConfig::columns
   bool has_split_file = false;                  ///< SplitConfig::file names one.
+  std::string split_time = {};                  ///< SplitConfig::time
   /// Whether graphs have the labels, if the data is for an existing model; decides for collections.
   std::optional<bool> is_graph_level = std::nullopt;
   /// Label columns that are not features of rows even if there is nothing to learn.

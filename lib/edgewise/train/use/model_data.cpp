@@ -272,6 +272,7 @@ ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note) {
                              .known_task = std::string(loaded.trained.task.name),
                              .split_name = loaded.split.name,
                              .has_split_file = !loaded.split.file.empty(),
+                             .split_time = loaded.split.time,
                              .is_graph_level = loaded.trained.model.is_graph_level(),
                              .label_columns = loaded.config.label,
                              .naming_columns = model.naming_columns,
