@@ -1,5 +1,7 @@
 """Networks of several kinds of nodes."""
 
+import os
+import subprocess
 import types
 
 import numpy as np
@@ -52,6 +54,31 @@ def test_tables_and_files_are_the_same(shop, tmp_path):
         **QUICK,
     )
     np.testing.assert_array_equal(mixed.predictions.values, edgewise.train(**tables(shop), **QUICK).predictions.values)
+
+
+def test_a_frozen_network(shop, tmp_path):
+    program = os.environ.get("EDGEWISE_PROGRAM")
+    if program is None:
+        pytest.skip("no program to freeze a network with: EDGEWISE_PROGRAM")
+    files = []
+    for flag, given in (("--nodes", tables(shop)["nodes"]), ("--edges", tables(shop)["edges"])):
+        for key, table in given.items():
+            name = key if isinstance(key, str) else ":".join(key)
+            path = tmp_path / f"{len(files)}.csv"
+            table.to_csv(path, index=False)
+            files += [flag, f"{name}={path}"]
+    network = tmp_path / "net.edgewise"
+    labels = ["--label", QUICK["label"], "--out", network, "--quiet"]
+    subprocess.run([program, "data", "freeze", *files, *labels], check=True)
+    job = {name: value for name, value in QUICK.items() if name != "label"}
+    for trained in (edgewise.train(frozen=network, **job), edgewise.train(str(network), **job, sample="5,3")):
+        assert sorted(trained.predictions.names) == list(range(PEOPLE))
+        np.testing.assert_array_equal(trained.predict(frozen=network).values, trained.predictions.values)
+        assert trained.evaluate(frozen=network)["metrics"] == pytest.approx(trained.metrics["test"])
+        of_tables = trained.predict(**tables(shop))
+        assert of_tables.names == list(range(PEOPLE))
+    ties = edgewise.train(frozen=network, task="links", relation="people:buys:products", model="katz")
+    assert len(ties.suggest(top=3)) == 3 * PEOPLE
 
 
 def test_new_people_are_predicted_with_the_products_of_training(shop):
