@@ -62,6 +62,23 @@ TEST_CASE("the cheapest of those that are as good as the best is kept", "[train]
   CHECK(best_value(state) == 0.9);
 }
 
+TEST_CASE("of models of ties the average of a network and another is kept unless it is behind the best",
+          "[train][kept_models]") {
+  Dataset data = nodes();
+  data.links.emplace();
+  ChoiceState state = state_of({{"gcn", 0.85}, {"gat", 0.9}, {"link_trees", 0.88}});
+  state.runs[1]->predictions = wrong_on(0, 100, 0.55F);
+  state.runs[2]->predictions = wrong_on(500, 604, 0.99F);
+  const Kept kept = to_keep(state, data, sample_of_all(data));
+  CHECK(kept.places == std::vector<std::size_t>{1, 2});
+  CHECK(kept.average == Approx(0.896));
+  CHECK(kept.as_good_as == std::size_t{1});
+  state.runs[2]->predictions = wrong_on(500, 610, 0.99F);
+  CHECK(to_keep(state, data, sample_of_all(data)).places == std::vector<std::size_t>{1});
+  state.runs[2]->predictions = wrong_on(0, 100, 0.1F);
+  CHECK_FALSE(to_keep(state, data, sample_of_all(data)).as_good_as);
+}
+
 TEST_CASE("runs that can no longer be kept are let go", "[train][kept_models]") {
   const Dataset data = nodes();
   ChoiceState state =

@@ -90,8 +90,9 @@ std::vector<std::size_t> alike(const std::vector<Contender>& contenders, const s
 /// Which contenders are kept.
 struct Kept {
   std::vector<std::size_t> places;    ///< One, or several that are averaged.
-  std::optional<double> average = {};  ///< Metric of an average that beats all; else they are indistinguishable.
-  std::optional<std::size_t> as_good_as = {};  ///< The best, if a cheaper one that is as good is kept instead.
+  /// Metric of an average that beats all, or is `as_good_as` the best; else they are indistinguishable.
+  std::optional<double> average = {};
+  std::optional<std::size_t> as_good_as = {};  ///< The best, if what is kept instead is as good.
 };
 
 /// What models that look at more than the item itself see, for sentences about what this adds.

@@ -75,6 +75,18 @@ Kept best_to_keep(const ChoiceState& state, const Dataset& data, const Sample& s
   return {.places = {cheapest}, .as_good_as = best};
 }
 
+/// Of ties, where validation tells less than elsewhere: the average of two unless the best is ahead of it.
+Kept ties_to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample) {
+  const std::size_t best = best_of(state.contenders, state.choice.metric);
+  std::vector<std::size_t> places = to_average(state, data);
+  if (places.empty()) return {.places = {best}};
+  const double value = validation_of_average(state, data, places);
+  if (!is_as_good(state, value, sample)) return {.places = {best}};
+  Kept kept{.places = std::move(places), .average = value};
+  if (lead(state.choice.metric, value, best_value(state)) <= 0) kept.as_good_as = best;
+  return kept;
+}
+
 }  // namespace
 
 bool pays(const std::string& metric, double value, double plain, const Sample& sample) {
@@ -86,7 +98,7 @@ double best_value(const ChoiceState& state) {
 }
 
 Kept to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample) {
-  if (data.links) return {.places = {best_of(state.contenders, state.choice.metric)}};
+  if (data.links) return ties_to_keep(state, data, sample);
   return data.graphs ? alike_to_keep(state, data, sample) : best_to_keep(state, data, sample);
 }
 
