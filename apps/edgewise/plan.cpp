@@ -12,6 +12,7 @@
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
+#include "edgewise/core/text.hpp"
 #include "edgewise/data/frozen_network.hpp"
 #include "edgewise/train/config/byte_count.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
@@ -148,9 +149,9 @@ int plan_verb(const PlanArguments& arguments, const Session& session) {
   const Measured measured = measure(arguments, config, data);
   const double arcs = static_cast<double>(network.arc_count());
   std::string text = fmt::format(
-      "{}: {} nodes, {} edges in {} parts; a step on {} threads takes {:.3g} s, {:.3g} ns an arc, {:.3g} GiB; rows of "
+      "{}: {} nodes, {} edges in {} parts; a step on {} takes {:.3g} s, {:.3g} ns an arc, {:.3g} GiB; rows of "
       "others have {} floats a step, at {:.3g} GiB/s",
-      data.name, network.node_count(), data.edge_count(), network.part_count(), threads(), measured.seconds,
+      data.name, network.node_count(), data.edge_count(), network.part_count(), counted(static_cast<std::size_t>(threads()), "thread"), measured.seconds,
       1e9 * measured.seconds / arcs, static_cast<double>(measured.cost.bytes) / (1 << 30), measured.cost.columns,
       bandwidth / (1 << 30));
   json::Array rows;
@@ -164,8 +165,8 @@ int plan_verb(const PlanArguments& arguments, const Session& session) {
     const Share share = busiest(network, count);
     const double bytes = static_cast<double>(share.rows * measured.cost.columns * sizeof(float));
     const double seconds = share.work * measured.seconds + bytes / bandwidth;
-    text += fmt::format("\n{} processes: {:.1f} % of the work, {} rows and {:.3g} MiB from others, {:.3g} s a step",
-                        count, 100 * share.work, share.rows, bytes / (1 << 20), seconds);
+    text += fmt::format("\n{}: {:.1f} % of the work, {} rows and {:.3g} MiB from others, {:.3g} s a step",
+                        counted(count, "process", "processes"), 100 * share.work, share.rows, bytes / (1 << 20), seconds);
     rows.push_back(json::Object{{"processes", processes},
                                 {"work", share.work},
                                 {"rows", static_cast<std::int64_t>(share.rows)},

@@ -229,7 +229,7 @@ data::Features FeatureMap::apply_to_table(const Dataset& data, std::vector<std::
     throw ModelError(fmt::format("{}: the model is made for {}", data.name,
                                  data.kinds ? "nodes of one kind" : "nodes of several kinds"));
   if (kind_ == Kind::kinds) return kinds_.apply(data, encoder_, notes);
-  if (data.node_table().columns.empty())
+  if (data.node_table().columns.empty() && !data.edges)
     throw ModelError(
         fmt::format("{}: the model needs a node table, but there is none ({})", data.name, setting("data.nodes")));
   data::EncodingReport report;
