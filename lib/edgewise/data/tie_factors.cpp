@@ -18,6 +18,7 @@ using Eigen::Index;
 constexpr std::array<Index, 3> kFactorCounts = {8, 32, 96};
 constexpr Index kMoreFactors = 16;  // so that the last of those that are kept are right, too
 constexpr std::size_t kPairsOfFactors = 2048;
+constexpr float kLeastSquare = 1e-8F;  // of a singular value, the largest of which is 1; below it there is only rounding
 
 /// S^-1/2 A T^-1/2, [nodes, nodes]: the rows of sources have the columns of targets.
 SparseMatrix weighed_ties(const graph::Ties& ties, std::span<const std::uint8_t> sides) {
@@ -40,14 +41,15 @@ Matrix turned(const Eigen::MatrixXd& rows, Index kept) { return rows.rowwise().r
 
 }  // namespace
 
-TieFactors::TieFactors(const graph::Ties& ties, std::span<const std::uint8_t> sides) {
+TieFactors::TieFactors(const graph::Ties& ties, std::span<const std::uint8_t> sides) : ties_(ties) {
   check_count("TieFactors", "sides", sides.size(), ties.node_count());
   const SparseMatrix matrix = weighed_ties(ties, sides), across = matrix.transpose();
   const Index most = std::min<Index>(std::ranges::count(sides, graph::kSourceSide),
                                      std::ranges::count(sides, graph::kTargetSide));
   const Index width = std::min(kFactorCounts.back() + kMoreFactors, most);
-  const Index kept = std::min(kFactorCounts.back(), width);
+  const Index kept = std::min(kFactorCounts.back(), (most + 1) / 2);
   rows_ = Matrix::Zero(matrix.rows(), kept);
+  squares_ = Eigen::VectorXf::Zero(kept);
   if (kept == 0) return;
   const Matrix space = detail::strongest_space(matrix, across, width);
   const Matrix projected = detail::product(across, space);  // V s W', with W the rotation below
@@ -55,13 +57,26 @@ TieFactors::TieFactors(const graph::Ties& ties, std::span<const std::uint8_t> si
   const Matrix rotation = turned(found.eigenvectors(), kept);  // ascending
   rows_ = space * rotation;
   const Matrix of_targets = projected * rotation;
+  squares_ = of_targets.colwise().squaredNorm();
   for (graph::Node node = 0; node < ties.node_count(); ++node) {
     if (sides[node] == graph::kTargetSide) rows_.row(node) = of_targets.row(node);
     rows_.row(node) *= std::sqrt(static_cast<float>(ties.degree(node)));
   }
 }
 
-Matrix TieFactors::of(std::span<const graph::Node> sources, std::span<const graph::Node> targets) const {
+/// How much of the entry of a tie is its own: 1 - (1 - |u|^2) (1 - |v|^2), with the rows u and v of its ends in the
+/// singular vectors.
+double TieFactors::share_of_tie(graph::Node source, graph::Node target, Index count) const {
+  const double of_source = rows_.row(source).head(count).squaredNorm() / static_cast<double>(ties_.degree(source));
+  double of_target = 0;
+  for (Index j = 0; j < count; ++j)
+    if (squares_[j] > kLeastSquare) of_target += rows_(target, j) * rows_(target, j) / squares_[j];
+  of_target /= static_cast<double>(ties_.degree(target));
+  return 1 - std::max(0.0, 1 - of_source) * std::max(0.0, 1 - of_target);
+}
+
+Matrix TieFactors::of(std::span<const graph::Node> sources, std::span<const graph::Node> targets,
+                      graph::OwnTie own_tie) const {
   check_count("TieFactors", "targets", targets.size(), sources.size());
   check_indices("TieFactors", "sources", sources, static_cast<std::size_t>(rows_.rows()));
   check_indices("TieFactors", "targets", targets, static_cast<std::size_t>(rows_.rows()));
@@ -69,9 +84,12 @@ Matrix TieFactors::of(std::span<const graph::Node> sources, std::span<const grap
   parallel_for(sources.size(), kPairsOfFactors, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto source = rows_.row(sources[i]), target = rows_.row(targets[i]);
+      const bool leaves_out = own_tie == graph::OwnTie::omit && ties_.contains(sources[i], targets[i]);
       for (std::size_t number = 0; number < kFactorCounts.size(); ++number) {
         const Index count = std::min(kFactorCounts[number], rows_.cols());
-        numbers(static_cast<Index>(i), static_cast<Index>(number)) = source.head(count).dot(target.head(count));
+        float& entry = numbers(static_cast<Index>(i), static_cast<Index>(number));
+        entry = source.head(count).dot(target.head(count));
+        if (leaves_out) entry -= static_cast<float>(share_of_tie(sources[i], targets[i], count));
       }
     }
   });

@@ -145,6 +145,18 @@ LinkFeatures link_features(const Dataset& data, const FeatureMap& map, const dat
   return alike;
 }
 
+std::optional<bool> are_between_sides(std::span<const std::string> names) {
+  for (const std::string& name : names) {
+    if (std::ranges::count(data::TieFactors::kNames, name) > 0) return true;
+    for (const graph::LinkNumber& number : graph::all_link_numbers()) {
+      if (number.name != name) continue;
+      if (number.use == graph::LinkUse::two_sides) return true;
+      if (number.use != graph::LinkUse::any) return false;
+    }
+  }
+  return std::nullopt;
+}
+
 LinkGraph::LinkGraph(const Dataset& data, const data::Features& features, const graph::FrozenGraph& frozen,
                      const LinkFeatures& alike, const std::vector<bool>& is_seen)
     : features_(features), alike_(alike), frozen_(frozen), ties_(ties_of(data, is_seen)),
@@ -178,7 +190,7 @@ Matrix LinkGraph::numbers(const NodePairs& pairs, std::span<const std::string> n
   std::size_t taken = take_tie_numbers(names, "", ties_, pairs, own_tie, rows) +
                       take_tie_numbers(names, kOfAnyRelation, around(), pairs, own_tie, rows);
   taken += take_numbers(names, data::TieFactors::kNames, [&] {
-    return factors_.get([&] { return data::TieFactors(ties_, sides_); }).of(pairs.sources, pairs.targets);
+    return factors_.get([&] { return data::TieFactors(ties_, sides_); }).of(pairs.sources, pairs.targets, own_tie);
   }, rows);
   taken += take_numbers(names, data::LinkSimilarities::kNames,
                         [&] { return similarities().of(pairs.sources, pairs.targets); }, rows);

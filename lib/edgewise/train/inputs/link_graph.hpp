@@ -37,6 +37,10 @@ struct LinkFeatures {
 /// than that of the ties.
 LinkFeatures link_features(const Dataset& data, const FeatureMap& map, const data::Features& features);
 
+/// Whether numbers of pairs with these names (LinkGraph::number_names) are of ties between two sides; nothing if they may
+/// be of either.
+std::optional<bool> are_between_sides(std::span<const std::string> names);
+
 /// What may be seen of a network when its ties are asked for: some of them carry messages between the nodes, and are the
 /// evidence about pairs of nodes. Holds references to all that it is made of.
 class LinkGraph {
