@@ -213,7 +213,8 @@ void check_subject(const ExplainArguments& arguments, const train::OpenModel& mo
   if (!arguments.link.empty() && (!arguments.node.empty() || arguments.row > 0))
     throw UsageError("--link: cannot be combined with --node or --row");
   if (model.trained.links) {
-    if (arguments.link.empty() || !arguments.of.empty() || arguments.is_by_attention())
+    if (!arguments.of.empty()) throw UsageError("--of: a model of ties has one answer, the probability of the tie");
+    if (arguments.link.empty() || arguments.is_by_attention())
       throw UsageError(fmt::format("explain: {} says which ties there are: name two nodes (--link ada,bob); they are "
                                    "explained by deletion",
                                    arguments.model.model));

@@ -1,4 +1,8 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <string>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/explain/effects.hpp"
@@ -13,8 +17,8 @@ using graph::Node;
 
 namespace {
 
-ModelData trained_on_circles(const char* model) {
-  Dataset data = test::circles_of_friends();
+ModelData trained_on_circles(const char* model, graph::Direction direction = graph::Direction::undirected) {
+  Dataset data = test::circles_of_friends(direction);
   Config config;
   config.data.task = kLinks;
   config.model = ModelConfig(json::Object{{"preset", model}});
@@ -76,6 +80,18 @@ TEST_CASE("trees of ties use the features of both ends, which are put back", "[t
     return part.kind == "feature" && part.effect != 0;
   }));
   CHECK(probability(loaded, source, target) == before);
+}
+
+TEST_CASE("the tie in the other direction is evidence, as in predictions", "[train][link_effects]") {
+  ModelData loaded = trained_on_circles("link_trees", graph::Direction::directed);
+  const LinkItems& links = *loaded.data.links;
+  std::size_t tie = 0;
+  while (has_tie(loaded.data, links.targets[tie], links.sources[tie])) ++tie;
+  const Node source = links.targets[tie], target = links.sources[tie];  // known the other way round alone
+  const Effects effects = effects_of_link(loaded, source, target);
+  CHECK(effects.prediction(0, 0) == Approx(probability(loaded, source, target)));
+  const std::string name = fmt::format("{} - {}", target, source);
+  CHECK(std::ranges::any_of(effects.parts, [&](const PartEffect& part) { return part.name == name; }));
 }
 
 TEST_CASE("the tie that is explained is not among its own evidence", "[train][link_effects]") {

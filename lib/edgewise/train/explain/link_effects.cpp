@@ -14,6 +14,13 @@ namespace {
 
 using graph::Node;
 
+/// Whether it is the tie of the pair; without a direction, either way.
+bool is_between(const LinkItems& links, std::size_t tie, Node source, Node target) {
+  const Node from = links.sources[tie], to = links.targets[tie];
+  const bool is_directed = links.direction == graph::Direction::directed;
+  return (from == source && to == target) || (!is_directed && from == target && to == source);
+}
+
 /// What is left out of the network.
 struct Omission {
   std::vector<std::size_t> ties;
@@ -29,7 +36,10 @@ class LinkSubject {
     for (std::size_t tie = 0; tie < links.all(); ++tie) {
       const auto [from, to] = std::pair(links.sources[tie], links.targets[tie]);
       const bool has_source = from == source || to == source, has_target = from == target || to == target;
-      if (has_source && has_target) own_.push_back(tie);
+      if (is_between(links, tie, source, target))
+        own_.push_back(tie);
+      else if (has_source && has_target)  // in the other direction
+        ties_.push_back({.tie = tie, .end = from, .other = to});
       if (has_source == has_target) continue;
       const Node end = has_source ? source : target;
       ties_.push_back({.tie = tie, .end = end, .other = from == end ? to : from});
@@ -140,11 +150,8 @@ double LinkSubject::probability_without(const Omission& omission) {
 
 bool has_tie(const Dataset& data, Node source, Node target) {
   const LinkItems& links = *data.links;
-  const bool is_directed = links.direction == graph::Direction::directed;
-  for (std::size_t tie = 0; tie < links.all(); ++tie) {
-    const Node from = links.sources[tie], to = links.targets[tie];
-    if ((from == source && to == target) || (!is_directed && from == target && to == source)) return true;
-  }
+  for (std::size_t tie = 0; tie < links.all(); ++tie)
+    if (is_between(links, tie, source, target)) return true;
   return false;
 }
 

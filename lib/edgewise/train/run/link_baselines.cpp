@@ -126,7 +126,7 @@ void run_link_baseline(const Config& config, const Dataset& data, const FitHooks
     throw UsageError(fmt::format("model: \"{}\" is for ties ({} links); {} has labels", name, setting("data.task"),
                                  data.name));
   if (!config.model.traits().is_of_links)
-    throw UsageError(fmt::format("model: \"{}\" is for labels of nodes or graphs, not for ties", name));
+    throw UsageError(fmt::format("model: \"{}\" is for labels, not for ties", name));
   check_sides(name, *data.links);
   FeatureMap map = FeatureMap::fit(data, config.split, run.split);
   const data::Features features = map.apply(data);
