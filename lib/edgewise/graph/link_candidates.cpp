@@ -141,10 +141,11 @@ LinkCandidates::LinkCandidates(const Ties& known, std::span<const std::uint8_t> 
   }
 }
 
-bool LinkCandidates::has_any(Node source, Node target, LinkEnd kept) const {
+std::size_t LinkCandidates::count(Node source, Node target, LinkEnd kept) const {
   const std::size_t ties = kept == LinkEnd::source ? known_.targets(source).size() : known_.sources(target).size();
   const bool are_on_one_side = side_of(source) == side_of(target);  // no node has a tie with itself
-  return ties + (are_on_one_side ? 1 : 0) < nodes_[side_of(kept == LinkEnd::source ? target : source)].size();
+  const std::size_t nodes = nodes_[side_of(kept == LinkEnd::source ? target : source)].size();
+  return nodes - std::min(nodes, ties + (are_on_one_side ? 1 : 0));
 }
 
 std::vector<Node> LinkCandidates::all(Node source, Node target, LinkEnd kept) const {

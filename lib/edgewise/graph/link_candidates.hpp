@@ -62,8 +62,8 @@ class LinkCandidates {
   /// All of them, ascending. O(nodes * log degree).
   std::vector<Node> all(Node source, Node target, LinkEnd kept) const;
 
-  /// Whether there is any such node.
-  bool has_any(Node source, Node target, LinkEnd kept) const;
+  /// How many there are, if source and target have a known tie. O(1).
+  std::size_t count(Node source, Node target, LinkEnd kept) const;
 
  private:
   std::size_t side_of(Node node) const { return sides_.empty() ? kSourceSide : sides_[node]; }

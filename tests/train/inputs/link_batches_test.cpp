@@ -223,6 +223,23 @@ TEST_CASE("a sample of all edges is the network", "[train][link_batches]") {
   CHECK((outputs[0] - outputs[1]).array().abs().maxCoeff() < 1e-4F);
 }
 
+TEST_CASE("a tie is ranked once among each of few nodes", "[train][link_batches]") {
+  Job job;
+  const auto batches = job.batches({.negatives = 1, .candidates = 100});
+  nn::Model model = job.model(*batches, "mlp");
+  const std::vector<graph::Node> ties = job.ties(data::Role::validation);
+  autograd::Tape tape(false);
+  const Matrix outputs = batches->forward(model, {.tape = tape}, ties).value();
+  const train::LinkItems& links = *job.data.links;
+  const graph::Ties known(job.data.graph.node_count(), links.sources, links.targets, links.direction);
+  for (std::size_t i = 0; i < ties.size(); ++i) {
+    const auto others = static_cast<Eigen::Index>(60 - 1 - known.degree(links.sources[ties[i]]));
+    const auto of_target = outputs.row(static_cast<Eigen::Index>(i)).segment(1, 100);
+    CHECK((of_target.head(others).array() > -80).all());
+    CHECK((of_target.tail(100 - others).array() == -80).all());
+  }
+}
+
 TEST_CASE("a node that knows everybody has no candidates", "[train][link_batches]") {
   train::Dataset data;
   data.name = "star";

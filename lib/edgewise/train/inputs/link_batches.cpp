@@ -120,6 +120,41 @@ LinkSample LinkBatches::training_sample(std::span<const std::string> names, std:
   return sample;
 }
 
+std::vector<graph::Node> LinkBatches::drawn_candidates(graph::Node tie, graph::LinkEnd kept, std::size_t count) const {
+  return candidates_.draw(links_.sources[tie], links_.targets[tie], kept,
+                          {.count = count, .seed = kCandidateSeed, .tie = tie});
+}
+
+/// Those that a tie is ranked among: all there are, in an order of its own, or so many drawn ones.
+std::vector<graph::Node> LinkBatches::rivals(graph::Node tie, graph::LinkEnd kept) const {
+  if (rival_count(tie, kept) == options_.candidates) return drawn_candidates(tie, kept, options_.candidates);
+  std::vector<graph::Node> all = candidates_.all(links_.sources[tie], links_.targets[tie], kept);
+  Random random(kCandidateSeed, Stream::shuffle, tie, kept == graph::LinkEnd::source ? 0 : 1);
+  shuffle(std::span(all), random);
+  return all;
+}
+
+std::size_t LinkBatches::rival_count(graph::Node tie, graph::LinkEnd kept) const {
+  return std::min(options_.candidates, candidates_.count(links_.sources[tie], links_.targets[tie], kept));
+}
+
+/// Row by row as in the outputs, but for the ties themselves; a place without a candidate has the tie itself.
+/// find(tie, kept): up to `count` nodes in place of the end that is not kept.
+template <class Find>
+NodePairs LinkBatches::candidates_of(std::span<const graph::Node> items, std::size_t count, const Find& find) const {
+  NodePairs pairs;
+  for (const graph::Node tie : items) {
+    const graph::Node source = links_.sources[tie], target = links_.targets[tie];
+    std::vector<graph::Node> targets = find(tie, graph::LinkEnd::source);
+    std::vector<graph::Node> sources = find(tie, graph::LinkEnd::target);
+    targets.resize(count, target);
+    sources.resize(count, source);
+    for (const graph::Node other : targets) pairs.add(source, other);
+    for (const graph::Node other : sources) pairs.add(other, target);
+  }
+  return pairs;
+}
+
 LinkSample LinkBatches::sample_of(std::span<const graph::Node> items, std::span<const std::string> names,
                                   std::size_t negatives, std::uint64_t seed) {
   LinkSample sample{.numbers = Matrix(static_cast<Eigen::Index>(items.size() * (1 + 2 * negatives)),
@@ -128,7 +163,9 @@ LinkSample LinkBatches::sample_of(std::span<const graph::Node> items, std::span<
   Eigen::Index next = 0;
   append(seen_.numbers(pairs_of(items), names), next, sample.numbers);
   const bool are_usual = way_ == graph::CandidateWay::uniform && !absent_;
-  append(seen_.numbers(are_usual ? candidates_of(items, negatives) : negatives_of(items, 2 * negatives, seed, 0), names),
+  const auto find = [&](graph::Node tie, graph::LinkEnd kept) { return drawn_candidates(tie, kept, negatives); };
+  append(seen_.numbers(
+             are_usual ? candidates_of(items, negatives, find) : negatives_of(items, 2 * negatives, seed, 0), names),
          next, sample.numbers);
   return sample;
 }
@@ -221,22 +258,6 @@ NodePairs LinkBatches::negatives_of(std::span<const graph::Node> items, std::siz
   return pairs;
 }
 
-/// Row by row as in the outputs, but for the ties themselves; a place without a candidate has the tie itself.
-NodePairs LinkBatches::candidates_of(std::span<const graph::Node> items, std::size_t count) const {
-  NodePairs pairs;
-  for (const graph::Node tie : items) {
-    const graph::Node source = links_.sources[tie], target = links_.targets[tie];
-    const graph::CandidateDraw draw{.count = count, .seed = kCandidateSeed, .tie = tie};
-    std::vector<graph::Node> targets = candidates_.draw(source, target, graph::LinkEnd::source, draw);
-    std::vector<graph::Node> sources = candidates_.draw(source, target, graph::LinkEnd::target, draw);
-    targets.resize(count, target);
-    sources.resize(count, source);
-    for (const graph::Node other : targets) pairs.add(source, other);
-    for (const graph::Node other : sources) pairs.add(other, target);
-  }
-  return pairs;
-}
-
 autograd::Variable LinkBatches::forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) {
   return pass.is_training ? train_on(model, pass, items) : judge(model, items, pass.tape);
 }
@@ -264,7 +285,8 @@ const LinkBatches::Judged& LinkBatches::judged_of(std::span<const graph::Node> i
   const auto columns = static_cast<std::size_t>(width());
   Judged& judged = judged_[items.front()];
   if (std::ranges::equal(judged.ties, items)) return judged;
-  const NodePairs candidates = candidates_of(items, options_.candidates), ties = pairs_of(items);
+  const auto find = [this](graph::Node tie, graph::LinkEnd kept) { return rivals(tie, kept); };
+  const NodePairs candidates = candidates_of(items, options_.candidates, find), ties = pairs_of(items);
   judged.ties.assign(items.begin(), items.end());
   judged.pairs = {};
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -278,12 +300,12 @@ const LinkBatches::Judged& LinkBatches::judged_of(std::span<const graph::Node> i
 void LinkBatches::blank_places_without_candidates(std::span<const graph::Node> items) {
   const auto count = static_cast<Eigen::Index>(options_.candidates);
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const auto row = static_cast<Eigen::Index>(i);
-    const graph::Node source = links_.sources[items[i]], target = links_.targets[items[i]];
-    if (!candidates_.has_any(source, target, graph::LinkEnd::source))
-      outputs_.row(row).segment(1, count).setConstant(kNobody);
-    if (!candidates_.has_any(source, target, graph::LinkEnd::target))
-      outputs_.row(row).segment(1 + count, count).setConstant(kNobody);
+    const auto blank = [&](graph::LinkEnd kept, Eigen::Index first) {
+      const auto there = static_cast<Eigen::Index>(rival_count(items[i], kept));
+      outputs_.row(static_cast<Eigen::Index>(i)).segment(first + there, count - there).setConstant(kNobody);
+    };
+    blank(graph::LinkEnd::source, 1);
+    blank(graph::LinkEnd::target, 1 + count);
   }
 }
 

@@ -19,7 +19,7 @@ namespace edgewise::train {
 /// How ties are learnt and judged.
 struct LinkOptions {
   std::size_t negatives = 2;     ///< Pairs without a tie for each tie, drawn in each epoch.
-  std::size_t candidates = 100;  ///< Nodes for each end of a tie, among which its rank is found.
+  std::size_t candidates = 100;  ///< Nodes for each end of a tie, among which its rank is found, if there are so many.
 };
 
 /// Pairs, of which the first `ties` are ties, and the numbers of each.
@@ -34,7 +34,8 @@ struct LinkSample {
 /// and sees the others alone: no tie is among its own evidence. The first output of a row is of the tie, the others are
 /// of pairs without a tie in the training, in which one end is another node. Validation and test ties see all ties of
 /// training, and no others; their candidates are the same for all models: LinkOptions::candidates in place of the
-/// target, then as many in place of the source, none of them a known tie of any part.
+/// target, then as many in place of the source, none of them a known tie of any part. Where there are fewer such nodes,
+/// each of them is there once.
 class LinkBatches : public Batches {
  public:
   /// All must outlive this. `alike` as for LinkGraph.
@@ -88,7 +89,11 @@ class LinkBatches : public Batches {
                          std::uint64_t epoch) const;
   bool shares_end_with_absent(graph::Node tie) const;
   std::optional<graph::Node> other_end(graph::Node tie, graph::LinkEnd kept, std::uint64_t seed) const;
-  NodePairs candidates_of(std::span<const graph::Node> items, std::size_t count) const;
+  std::vector<graph::Node> drawn_candidates(graph::Node tie, graph::LinkEnd kept, std::size_t count) const;
+  std::vector<graph::Node> rivals(graph::Node tie, graph::LinkEnd kept) const;
+  std::size_t rival_count(graph::Node tie, graph::LinkEnd kept) const;
+  template <class Find>
+  NodePairs candidates_of(std::span<const graph::Node> items, std::size_t count, const Find& find) const;
   autograd::Variable train_on(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items);
   autograd::Variable judge(nn::Model& model, std::span<const graph::Node> items, autograd::Tape& tape);
   const Judged& judged_of(std::span<const graph::Node> items);
