@@ -139,6 +139,26 @@ TEST_CASE("in an undirected network an edge and its reverse are in one part", "[
   CHECK(test_metric(trained, "rmse") > 0);
 }
 
+TEST_CASE("edges between the same nodes in different parts are saved and read", "[apps][edge_labels]") {
+  const Sandbox sandbox;
+  sandbox.write("visits.csv", "source,target,y,t\na,b,1,1\nb,c,2,2\nc,d,3,3\nd,a,4,4\na,c,5,5\nb,d,6,6\nc,a,7,7\n"
+                              "d,b,8,8\na,b,9,9\nb,c,10,10\n");
+  REQUIRE(sandbox.run("data split --edges visits.csv --edge-label y --split-time t --out split.csv").code == 0);
+  CHECK(sandbox.read("split.csv") ==
+        "source,target,split\na,b,train\nb,c,train\nc,d,train\nd,a,train\na,c,train\nb,d,train\nc,a,train\n"
+        "d,b,train\na,b,validation\nb,c,test\n");
+  REQUIRE(sandbox.run("data split --edges visits.csv --edge-label y --split-file split.csv --out again.csv").code == 0);
+  CHECK(sandbox.read("again.csv") == sandbox.read("split.csv"));
+  sandbox.write("three.csv", sandbox.read("visits.csv") + "a,b,3,11\n");
+  const Result fewer = sandbox.run("data split --edges three.csv --edge-label y --split-file split.csv --out again.csv");
+  CHECK(fewer.code == 3);
+  CHECK_THAT(fewer.error, Contains("split.csv:10: expected one row for the 3 edges between these nodes"));
+  sandbox.write("four.csv", sandbox.read("split.csv") + "a,b,test\n");
+  const Result more = sandbox.run("data split --edges visits.csv --edge-label y --split-file four.csv --out again.csv");
+  CHECK(more.code == 3);
+  CHECK_THAT(more.error, Contains("four.csv:12: a,b is there more often than among the edges"));
+}
+
 TEST_CASE("what does not suit labels of edges is refused in one line", "[apps][edge_labels]") {
   const Sandbox sandbox;
   write_ratings(sandbox);

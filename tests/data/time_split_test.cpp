@@ -48,6 +48,11 @@ TEST_CASE("times are numbers or dates", "[data][time_split]") {
   CHECK_THROWS_WITH(
       read_times(table_of("id,t\na,2024-01-01\nb,yesterday\n"), "t"),
       Contains("t.csv:3: column \"t\": expected a number, or a date such as 2024-03-31, got \"yesterday\""));
+  for (const char* text : {"soon", "1e400"})
+    CHECK_THROWS_WITH(read_times(table_of(fmt::format("id,t\na,10\nb,20\nc,{}\nd,40\n", text), {{"t"}}), "t"),
+                      Contains(fmt::format("t.csv:4: column \"t\": expected a number, or a date such as 2024-03-31, "
+                                           "got \"{}\"",
+                                           text)));
 }
 
 TEST_CASE("the earliest items are trained on and the latest tested", "[data][time_split]") {

@@ -81,6 +81,14 @@ std::optional<double> take_zone(DateScanner& scanner) {
   return (is_east ? 60 : -60) * (*hours * 60 + *minutes);
 }
 
+bool is_date(const std::string& text) { return parse_date(text).has_value(); }
+
+std::optional<double> parse_number(const std::string& text) {
+  double number = 0;
+  if (io::parse_number(text, number) != io::NumberFault::none) return std::nullopt;
+  return number;
+}
+
 /// Of the groups from `begin` to `end` that up to which there are closest to `wanted` items.
 std::size_t closest(std::span<const std::size_t> items_up_to, double wanted, std::size_t begin, std::size_t end) {
   std::size_t best = begin;
@@ -124,20 +132,18 @@ std::optional<double> parse_date(std::string_view text) {
 
 std::vector<double> read_times(const io::NodeTable& table, std::string_view name) {
   const io::Column& column = table.at(name);
-  const bool are_dates = !column.is_numeric && !std::ranges::all_of(column.categories, io::is_number);
+  const auto dates = std::ranges::count_if(column.categories, [](const std::string& text) { return is_date(text); });
+  const bool are_dates = !column.is_numeric && 2 * dates >= std::ssize(column.categories);
   std::vector<double> times(table.rows(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t row = 0; row < times.size(); ++row) {
     if (column.is_missing(row)) continue;
     const std::string text = column.text(row);
-    if (!are_dates) {
-      io::parse_number(text, times[row]);
-    } else if (const std::optional<double> date = parse_date(text)) {
-      times[row] = *date;
-    } else {
+    const std::optional<double> time = are_dates ? parse_date(text) : parse_number(text);
+    if (!time)
       throw DataError(table.where(row), fmt::format("column \"{}\": expected a number, or a date such as 2024-03-31, "
                                                     "got {}",
                                                     name, io::quote(text)));
-    }
+    times[row] = *time;
   }
   return times;
 }

@@ -17,8 +17,8 @@ namespace edgewise::data {
 /// blank (12:30, 12:30:59.5), and with a zone (Z, +02:00). Nothing for any other text.
 std::optional<double> parse_date(std::string_view text);
 
-/// The times in a column of numbers or of dates (`parse_date`), one per row, NaN where missing. Throws DataError with
-/// the line for another text.
+/// The times in a column of numbers, or of dates (`parse_date`) if half of its different texts are, one per row, NaN
+/// where missing. Throws DataError with the line for another text.
 std::vector<double> read_times(const io::NodeTable& table, std::string_view column);
 
 /// The earliest labelled items are trained on, the next ones validated, the latest tested, in numbers as close to the

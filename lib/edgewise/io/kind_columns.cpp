@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "edgewise/io/detail/edge_list_header.hpp"
 #include "edgewise/io/detail/node_kinds.hpp"
 
 namespace edgewise::io {
@@ -14,6 +15,10 @@ std::optional<std::pair<std::size_t, std::size_t>> find_kinds(std::span<const st
   const auto first = find(source), second = find(target);
   if (first == header.end() || second == header.end() || first == second) return std::nullopt;
   return std::pair<std::size_t, std::size_t>(first - header.begin(), second - header.begin());
+}
+
+std::optional<std::pair<std::size_t, std::size_t>> find_ends(std::span<const std::string> header) {
+  return detail::find_endpoints(header);
 }
 
 }  // namespace edgewise::io

@@ -13,4 +13,7 @@ namespace edgewise::io {
 std::optional<std::pair<std::size_t, std::size_t>> find_kinds(std::span<const std::string> header,
                                                              std::string_view source, std::string_view target);
 
+/// Those whose names usually mean the ends of an edge: "from" and "to", "item" and "user", "gene A" and "gene B".
+std::optional<std::pair<std::size_t, std::size_t>> find_ends(std::span<const std::string> header);
+
 }  // namespace edgewise::io

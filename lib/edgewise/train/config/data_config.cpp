@@ -454,7 +454,7 @@ std::string purpose_of(DataGroup group) {
       return fmt::format("several molecules in a row ({} a {} b)", setting("data.smiles"), setting("data.smiles"));
     case DataGroup::atoms: return fmt::format("one molecule in a row ({})", setting("data.molecules"));
     case DataGroup::tu_labels: return fmt::format("a TU folder ({})", setting("data.tu"));
-    case DataGroup::kinds: return fmt::format("one edge list ({})", setting("data.edges"));
+    case DataGroup::kinds: return fmt::format("one edge list whose edges have no labels ({})", setting("data.edges"));
     case DataGroup::collection:
       return fmt::format("collections ({}, {})", setting("data.texts"), setting("data.graph_column"));
     case DataGroup::frozen: return fmt::format("a frozen network ({})", setting("data.frozen"));

@@ -91,6 +91,8 @@ SplitConfig parse_split(const json::Value& value) {
   for (const char* member : {"group", "time"})
     if (is_given && !value.get(member, "").empty())
       refuse(value, member, "is for a split that is drawn, not a given one");
+  if (!split.file.empty() && !split.column.empty())
+    refuse(value, "column", "expected one of \"file\" and \"column\", not both");
   if (!split.group.empty() && !split.time.empty())
     refuse(value, "group", "expected one of \"group\" and \"time\", not both");
   if (!split.group.empty() && holds_out_ties)

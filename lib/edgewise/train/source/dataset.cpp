@@ -71,7 +71,9 @@ std::size_t Dataset::edge_count() const {
 }
 
 PairNames Dataset::pair_names() const {
-  if (!kinds || !kinds->asked) return edges ? edges->names() : graph.names();
+  if (edges) return edges->names();
+  if (!kinds && links && links->has_two_sides) return {graph.names(), links->sides};
+  if (!kinds || !kinds->asked) return graph.names();
   const Relation& relation = kinds->relations[*kinds->asked];
   return {graph.names(), kinds->kinds[relation.source].name, kinds->kinds[relation.target].name};
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <ostream>
 #include <unordered_map>
 #include <unordered_set>
@@ -215,11 +216,15 @@ data::Split read_edge_split(const std::string& path, const Dataset& data) {
 void write_edge_split(const std::string& path, const Dataset& data, const data::Split& split) {
   const EdgeItems& edges = *data.edges;
   const PairNames nodes = edges.names();
+  std::unordered_map<std::uint64_t, std::optional<data::Role>> role_of;  // of a pair; nothing: its edges have several
+  for (std::size_t item = 0; item < split.size(); ++item)
+    if (const auto [place, is_new] = role_of.emplace(edges.key(item), split[item]); !is_new && place->second != split[item])
+      place->second.reset();
   io::write_text(path, [&](std::ostream& out) {
     out << "source,target,split\n";
     std::unordered_set<std::uint64_t> written;
     for (std::size_t item = 0; item < split.size(); ++item)
-      if (written.insert(edges.key(item)).second)
+      if (written.insert(edges.key(item)).second || !role_of.at(edges.key(item)))
         out << name_of_link(nodes, edges.sources[item], edges.targets[item]) << ','
             << data::role_name(split[item]) << '\n';
   });

@@ -24,7 +24,7 @@ std::vector<std::string> edge_item_notes(const Dataset& data);
 
 /// Reads the roles of edges from a CSV file: source, target and split. Throws as read_pair_split.
 data::Split read_edge_split(const std::string& path, const Dataset& data);
-/// Edges between the same nodes are there once.
+/// Edges between the same nodes are there once, unless they are in different parts.
 void write_edge_split(const std::string& path, const Dataset& data, const data::Split& split);
 
 }  // namespace edgewise::train

@@ -12,6 +12,7 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/graph/link_candidates.hpp"
 #include "edgewise/io/csv.hpp"
 #include "edgewise/io/kind_columns.hpp"
 #include "edgewise/io/text_writer.hpp"
@@ -36,7 +37,10 @@ std::optional<Places> places_in(std::span<const std::string_view> fields, const 
   if (const auto kinds = names.find_columns(std::vector<std::string>(fields.begin(), fields.end())))
     return Places{kinds->first, kinds->second, place_of(third, 2)};
   if (names.source(fields[0]) || names.target(fields[1])) return std::nullopt;
-  return Places{0, 1, place_of(third, 2)};
+  if (const auto ends = io::find_ends(std::vector<std::string>(fields.begin(), fields.end())))
+    return Places{ends->first, ends->second, place_of(third, 2)};
+  if (!third.empty() && place_of(third, none) < none) return Places{0, 1, place_of(third, 2)};
+  return std::nullopt;
 }
 
 graph::Node known_end(const io::CsvReader& csv, std::string_view name, std::optional<graph::Node> node,
@@ -56,9 +60,19 @@ std::string unquoted(std::string_view field) {
 
 }  // namespace
 
-std::optional<graph::Node> PairNames::find(const std::string& kind, std::string_view name) const {
-  if (const std::optional<graph::Node> node = names_->find(kind + std::string(name))) return node;
-  return name.starts_with(kind) ? names_->find(name) : std::nullopt;
+std::optional<graph::Node> PairNames::find(const std::string& kind, std::string_view name,
+                                           std::uint8_t other_side) const {
+  std::optional<graph::Node> node = names_->find(kind + std::string(name));
+  if (!node && name.starts_with(kind)) node = names_->find(name);
+  return node && !sides_.empty() && sides_[*node] == other_side ? std::nullopt : node;
+}
+
+std::optional<graph::Node> PairNames::source(std::string_view name) const {
+  return find(source_, name, graph::kTargetSide);
+}
+
+std::optional<graph::Node> PairNames::target(std::string_view name) const {
+  return find(target_, name, graph::kSourceSide);
 }
 
 std::optional<std::pair<std::size_t, std::size_t>> PairNames::find_columns(std::span<const std::string> header) const {
@@ -67,7 +81,8 @@ std::optional<std::pair<std::size_t, std::size_t>> PairNames::find_columns(std::
   return io::find_kinds(header, kind_of(source_), kind_of(target_));
 }
 
-std::string PairNames::one_of(const std::string& kind) const {
+std::string PairNames::one_of(const std::string& kind, const char* direction) const {
+  if (!sides_.empty()) return fmt::format("one of the nodes that ties lead {}", direction);
   if (kind.empty()) return fmt::format("one of the {} nodes", names_->size());
   return fmt::format("one of the {}", kind.substr(0, kind.size() - 1));
 }
@@ -133,22 +148,40 @@ std::vector<NodePairRow> read_node_pair_rows(const std::string& path, const Pair
 
 data::Split read_pair_split(const std::string& path, const PairNames& nodes, std::span<const std::uint64_t> keys,
                             const PairSplit& options) {
-  std::unordered_map<std::uint64_t, std::optional<data::Role>> roles;
-  for (const std::uint64_t key : keys) roles.emplace(key, std::nullopt);
+  struct OfPair {
+    std::size_t items = 0;
+    std::vector<data::Role> roles = {};
+    std::size_t given = 0;  // of these, to the items before
+    TextLocation last = {};
+  };
+  std::unordered_map<std::uint64_t, OfPair> pairs;
+  for (const std::uint64_t key : keys) ++pairs[key].items;
   for (const NodePairRow& row : read_node_pair_rows(path, nodes, "split", options.can_be_loops)) {
-    const auto place = roles.find(pair_key(row.source, row.target, options.is_directed));
+    const auto place = pairs.find(pair_key(row.source, row.target, options.is_directed));
     const std::string name = name_of_link(nodes, row.source, row.target);
-    if (place == roles.end())
-      throw DataError(row.where, fmt::format("{} is not one of the {} {}", name, roles.size(), options.noun));
-    if (place->second)
-      throw DataError(row.where,
-                      fmt::format("{}{} is there twice", name, options.is_directed ? "" : ", or its reverse,"));
-    place->second = data::parse_role(row.third);
-    if (!place->second)
+    if (place == pairs.end())
+      throw DataError(row.where, fmt::format("{} is not one of the {} {}", name, pairs.size(), options.noun));
+    OfPair& pair = place->second;
+    if (pair.roles.size() == pair.items)
+      throw DataError(row.where, fmt::format("{}{} is there {}", name, options.is_directed ? "" : ", or its reverse,",
+                                             pair.items == 1 ? "twice" : "more often than among the edges"));
+    const std::optional<data::Role> role = data::parse_role(row.third);
+    if (!role)
       throw DataError(row.where, fmt::format("expected train, validation, test or none, found \"{}\"", row.third));
+    pair.roles.push_back(*role);
+    pair.last = row.where;
   }
   data::Split split;
-  for (const std::uint64_t key : keys) split.push_back(roles.at(key).value_or(data::Role::none));
+  for (const std::uint64_t key : keys) {
+    OfPair& pair = pairs.at(key);
+    if (pair.roles.size() > 1 && pair.roles.size() < pair.items)
+      throw DataError(pair.last, fmt::format("expected one row for the {} edges between these nodes, or one for "
+                                                   "each, found {}",
+                                                   pair.items, pair.roles.size()));
+    split.push_back(pair.roles.empty()      ? data::Role::none
+                    : pair.roles.size() > 1 ? pair.roles[pair.given++]
+                                            : pair.roles.front());
+  }
   return split;
 }
 

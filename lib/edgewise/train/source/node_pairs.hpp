@@ -32,26 +32,30 @@ struct NodePairs {
 class PairNames {
  public:
   PairNames(const graph::NodeNames& names) : names_(&names) {}
+  /// Of a network with two sides (graph::LinkCandidates): a node of one is not found at the other end of a pair. The
+  /// sides must outlive this.
+  PairNames(const graph::NodeNames& names, std::span<const std::uint8_t> sides) : names_(&names), sides_(sides) {}
   /// Nodes of the network are called KIND:NAME; those of a pair are of these kinds.
   PairNames(const graph::NodeNames& names, std::string_view source_kind, std::string_view target_kind)
       : names_(&names), source_(std::string(source_kind) + ":"), target_(std::string(target_kind) + ":") {}
 
   /// Also by the name in the network, if it is of the kind.
-  std::optional<graph::Node> source(std::string_view name) const { return find(source_, name); }
-  std::optional<graph::Node> target(std::string_view name) const { return find(target_, name); }
+  std::optional<graph::Node> source(std::string_view name) const;
+  std::optional<graph::Node> target(std::string_view name) const;
   std::string_view of_source(graph::Node node) const { return (*names_)[node].substr(source_.size()); }
   std::string_view of_target(graph::Node node) const { return (*names_)[node].substr(target_.size()); }
   /// The columns of both ends in a header that names their kinds, if pairs are of kinds.
   std::optional<std::pair<std::size_t, std::size_t>> find_columns(std::span<const std::string> header) const;
   /// For messages: "one of the 7 nodes", "one of the people".
-  std::string one_of_sources() const { return one_of(source_); }
-  std::string one_of_targets() const { return one_of(target_); }
+  std::string one_of_sources() const { return one_of(source_, "from"); }
+  std::string one_of_targets() const { return one_of(target_, "to"); }
 
  private:
-  std::optional<graph::Node> find(const std::string& kind, std::string_view name) const;
-  std::string one_of(const std::string& kind) const;
+  std::optional<graph::Node> find(const std::string& kind, std::string_view name, std::uint8_t other_side) const;
+  std::string one_of(const std::string& kind, const char* direction) const;
 
   const graph::NodeNames* names_;
+  std::span<const std::uint8_t> sides_;  // empty: each node can stand at both ends
   std::string source_, target_;  // "people:"; empty: as in the network
 };
 
@@ -72,10 +76,10 @@ struct NodePairRow {
   TextLocation where;
 };
 
-/// Reads pairs of nodes from a CSV file: its columns source and target, those named after the kinds of both ends, or
-/// the first two; the header may be left out.
-/// With `third`, such as "split", also the column of this name, or the third. Throws DataError with file and line for an
-/// unknown node, a node beside itself unless `can_be_loops`, a row of too few fields, and for a file without a pair.
+/// Reads pairs of nodes from a CSV file: its columns source and target, those named after the kinds of both ends or with
+/// other usual names (io::find_ends), or the first two; the header may be left out. With `third`, such as "split", also
+/// the column of this name, or the third. Throws DataError with file and line for an unknown node, a node beside itself
+/// unless `can_be_loops`, a row of too few fields, and for a file without a pair.
 std::vector<NodePairRow> read_node_pair_rows(const std::string& path, const PairNames& names,
                                              const std::string& third = "", bool can_be_loops = false);
 
@@ -87,8 +91,9 @@ struct PairSplit {
 };
 
 /// Reads the parts of items, of which item i is between nodes with the key keys[i], from a CSV file of source, target and
-/// split; items that it does not name have none. Throws as read_node_pair_rows, and DataError with file and line for
-/// pairs that are no items or there twice, and for other words than those of data::parse_role.
+/// split; items that it does not name have none. A pair has one row for all items with its key, or one for each, in their
+/// order. Throws as read_node_pair_rows, and DataError with file and line for pairs that are no items, for another number
+/// of rows, and for other words than those of data::parse_role.
 data::Split read_pair_split(const std::string& path, const PairNames& nodes, std::span<const std::uint64_t> keys,
                             const PairSplit& options);
 
