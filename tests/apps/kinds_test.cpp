@@ -233,6 +233,21 @@ TEST_CASE("ties of a relation are split by time and by a file", "[apps][kinds]")
   CHECK(mrr("--split leave_one_out --split-time day") > 0);
 }
 
+TEST_CASE("a relation that has the ties that are asked for is pointed out", "[apps][kinds]") {
+  const Sandbox sandbox;
+  test::generate_shop(sandbox);
+  const std::string job = "inspect --edges people:buys:products=shop/purchases.csv --task links "
+                          "--relation people:buys:products ";
+  CHECK_THAT(sandbox.run(job + "--edges products:sold_to:people=shop/purchases.csv").out,
+             Contains("the relation products:sold_to:people has 100 % of the ties that are asked for"));
+  CHECK_THAT(sandbox.run(job + "--edges people:knows:people=shop/friends.csv").out, !Contains("gives them away"));
+  const Result typed = sandbox.run("inspect --nodes people=shop/people.csv --nodes products=shop/products.csv "
+                                   "--edges people:buys:products=shop/purchases.csv --label people.churned "
+                                   "--ignore products.prcie");
+  CHECK(typed.code != 0);
+  CHECK_THAT(typed.error, Contains("prcie"));
+}
+
 TEST_CASE("names of neighbours are input to a network", "[apps][kinds]") {
   const Sandbox sandbox;
   test::generate_shop(sandbox);

@@ -386,6 +386,13 @@ TEST_CASE("what does not suit ties is refused in one line", "[apps][links]") {
   refused("predict m.safetensors --links pairs.csv --top 3 --out o.csv", 2, "--top: cannot be combined with --links");
   sandbox.write("pairs.csv", "source,target\np1,p2\np1,nobody\n");
   refused("predict m.safetensors --links pairs.csv --out o.csv", 3, "pairs.csv:3");
+  sandbox.write("with-split.csv", "source,target,split\na,b,train\nb,c,train\nc,d,train\nd,a,test\na,c,validation\n");
+  REQUIRE(sandbox.run("data split --edges with-split.csv --task links --split-column split --out split.csv").code ==
+          0);
+  CHECK_THAT(sandbox.read("split.csv"), Contains("d,a,test\na,c,validation\n"));
+  refused("train --edges with-split.csv --task links --split-column split --split-file split.csv", 2, "not both");
+  sandbox.write("pairs.csv", "nobody,none\np1,p2\n");
+  refused("predict m.safetensors --links pairs.csv --out o.csv", 3, "pairs.csv:1: \"nobody\" is not one of the");
   sandbox.write("pairs.csv", "source,target\np1,p1\n");
   refused("predict m.safetensors --links pairs.csv --out o.csv", 3, "expected two different nodes");
   sandbox.write("pairs.csv", "p1\n");

@@ -40,8 +40,8 @@ Links with_names(train::LinkTable table, const train::PairNames& names) {
   return links;
 }
 
-graph::Node found_in_pair(std::optional<graph::Node> node, const std::string& name) {
-  if (!node) throw UsageError(fmt::format("pairs: there is no node \"{}\"", name));
+graph::Node found_in_pair(std::optional<graph::Node> node, const std::string& name, const std::string& one_of) {
+  if (!node) throw UsageError(fmt::format("pairs: \"{}\" is not {}", name, one_of));
   return *node;
 }
 
@@ -68,8 +68,8 @@ Links score(const Model& model, const std::string& over, const Tables& tables, c
     const train::PairNames names = scorer.pair_names();
     train::NodePairs pairs;
     for (std::size_t pair = 0; pair < sources.size(); ++pair) {
-      pairs.add(found_in_pair(names.source(sources[pair]), sources[pair]),
-                found_in_pair(names.target(targets[pair]), targets[pair]));
+      pairs.add(found_in_pair(names.source(sources[pair]), sources[pair], names.one_of_sources()),
+                found_in_pair(names.target(targets[pair]), targets[pair], names.one_of_targets()));
       if (pairs.sources.back() == pairs.targets.back())
         throw UsageError(fmt::format("pairs: \"{}\" beside itself, expected two different nodes", sources[pair]));
     }

@@ -84,7 +84,7 @@ TEST_CASE("of very many ties a sample is asked for, and the others are always se
   CHECK(are_same);
   CHECK(std::ranges::count(is_there, true) == static_cast<std::ptrdiff_t>(links.all()));
   CHECK(data.items()[7] == fmt::format("{},{}", data.graph.names()[links.sources[7]], data.graph.names()[links.targets[7]]));
-  train::make_links(whole, /*asks_all=*/true);
+  train::make_links(whole, {.asks_all = true});
   CHECK(whole.links->size() == whole.graph.edges().size());
   const test::TemporaryDirectory directory;
   const std::string path = (directory.path() / "split.csv").string();
@@ -104,7 +104,7 @@ TEST_CASE("of very many ties the latest are asked for", "[train][link_data]") {
   data.edge_table.names = graph::NodeNames::numbered(static_cast<graph::Node>(ties));
   data.edge_table.lines.resize(ties);
   data.edge_table.columns = {year};
-  train::make_links(data, /*asks_all=*/false, "year");
+  train::make_links(data, {.time = "year"});
   CHECK(data.links->size() == train::kMostTies);
   CHECK_THAT(data.notes.back(), Contains("of 510555 ties the latest 500000 are asked for"));
   std::size_t asked = 0;
@@ -116,6 +116,31 @@ TEST_CASE("of very many ties the latest are asked for", "[train][link_data]") {
   }
   CHECK(asked == train::kMostTies);
   CHECK(are_latest);
+}
+
+TEST_CASE("a tie has the time of its earliest edge", "[train][link_data]") {
+  train::Dataset data = network({0, 1, 2, 1}, {1, 2, 3, 0});
+  io::Column year;
+  year.name = "year";
+  year.numbers = {9, 2, 3, 1};
+  data.edge_table.names = graph::NodeNames::numbered(4);
+  data.edge_table.lines.resize(4);
+  data.edge_table.columns = {year};
+  train::make_links(data, {.time = "year"});
+  CHECK(data.table.at("year").numbers == std::vector<float>{1, 2, 3});
+}
+
+TEST_CASE("a model says whether ties have two sides", "[train][link_data]") {
+  train::Dataset data = network({0, 1, 0}, {2, 2, 3}), other = data, both = network({0, 1, 2}, {2, 2, 3});
+  train::make_links(data, {.has_two_sides = true});
+  CHECK(data.links->has_two_sides);
+  CHECK(data.pair_names().source("0") == 0);
+  CHECK_FALSE(data.pair_names().source("2"));
+  CHECK_FALSE(data.pair_names().target("0"));
+  train::make_links(other, {.has_two_sides = false});
+  CHECK_FALSE(other.links->has_two_sides);
+  CHECK_THROWS_WITH(train::make_links(both, {.has_two_sides = true}),
+                    Contains("toy: node \"2\" is at both ends of ties"));
 }
 
 TEST_CASE("the reverse of a directed tie is another", "[train][link_data]") {

@@ -59,6 +59,11 @@ graph::Node node_called(const std::string& name, std::optional<graph::Node> node
   throw UsageError(fmt::format("there is no node \"{}\"", name));
 }
 
+graph::Node node_in_pair(const std::string& name, std::optional<graph::Node> node, const std::string& one_of) {
+  if (node) return *node;
+  throw UsageError(fmt::format("{} is not {}", io::quote(name), one_of));
+}
+
 /// Pairs of different nodes: [["ada", "bob"], ...].
 NodePairs pairs_of(const json::Value& value, const PairNames& names) {
   NodePairs pairs;
@@ -68,8 +73,8 @@ NodePairs pairs_of(const json::Value& value, const PairNames& names) {
   for (const json::Value& pair : value.as_array()) {
     const std::vector<std::string> ends = texts_of(pair);
     if (ends.size() != 2) throw UsageError(fmt::format("{}: expected the names of two nodes", pair.path()));
-    const graph::Node source = node_called(ends[0], names.source(ends[0])),
-                      target = node_called(ends[1], names.target(ends[1]));
+    const graph::Node source = node_in_pair(ends[0], names.source(ends[0]), names.one_of_sources()),
+                      target = node_in_pair(ends[1], names.target(ends[1]), names.one_of_targets());
     if (source == target)
       throw UsageError(fmt::format("{}: expected the names of two different nodes", pair.path()));
     pairs.add(source, target);

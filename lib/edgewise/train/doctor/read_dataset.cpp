@@ -62,7 +62,10 @@ Dataset read_dataset(const Source& source, const DataConfig& config, const LoadO
   if (has_tables && !options.is_for_model()) check_columns(config.dataset.empty() ? data.reading : config, data);
   if (has_tables) check_categorical(data.kinds ? data.reading : config, data);
   if (is_of_links(config)) {
-    make_links(data, options.has_split_file, options.split_time);
+    make_links(data, {.asks_all = options.has_split_file,
+                      .time = options.split_time,
+                      .has_two_sides = options.has_two_sides});
+    if (!options.is_for_model()) std::ranges::move(repeated_relation_notes(data), std::back_inserter(data.notes));
     return data;
   }
   if (data.table.rows() == 0 && !data.table.columns.empty()) data.notes.push_back(data.table.no_rows());

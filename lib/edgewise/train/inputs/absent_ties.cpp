@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/train/source/node_pairs.hpp"
@@ -10,14 +12,15 @@ namespace edgewise::train {
 
 graph::Ties read_absent_ties(const std::string& path, const Dataset& data, const graph::Ties& known,
                              const NoteHook& note) {
+  if (path != "-" && !std::filesystem::exists(path))
+    throw DataError(fmt::format("{}: no such file; pairs without a tie are those of a file, or uniform, degree or two_steps "
+                                "in training and all in an evaluation",
+                                path));
   NodePairs absent;
   const PairNames names = data.pair_names();
   const LinkItems& links = *data.links;
   std::size_t ties = 0;
   for (const NodePairRow& row : read_node_pair_rows(path, names)) {
-    if (links.has_two_sides && links.sides[row.source] == links.sides[row.target])
-      throw DataError(row.where, fmt::format("{}: no tie leads from one of these to the other",
-                                             name_of_link(names, row.source, row.target)));
     if (known.contains(row.source, row.target))
       ++ties;
     else

@@ -9,6 +9,7 @@
 #include <ostream>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "edgewise/core/error.hpp"
@@ -124,14 +125,12 @@ void put_items_first(const std::vector<std::size_t>& items, LinkItems& links) {
 }
 
 /// If there are more than can be asked for, makes some of them the items, and their rows the table.
-void keep_asked(Dataset& data, const std::string& time) {
+void keep_asked(Dataset& data, std::span<const double> times) {
   LinkItems& links = *data.links;
   if (links.all() <= kMostTies) return;
-  const bool has_times = !time.empty() && data.table.find(time) != nullptr;
   data.notes.push_back(fmt::format("of {} ties {}{} are asked for, in training, validation and test; the others are always "
                                    "seen; {} names others",
-                                   links.all(), has_times ? "the latest " : "", kMostTies, setting("split.file")));
-  const std::vector<double> times = has_times ? data::read_times(data.table, time) : std::vector<double>();
+                                   links.all(), times.empty() ? "" : "the latest ", kMostTies, setting("split.file")));
   const std::vector<std::size_t> items = asked_ties(links.all(), times);
   if (data.table.rows() > 0) data.table = io::rows_of(data.table, items);
   put_items_first(items, links);
@@ -155,16 +154,21 @@ void set_sides(const Dataset& data, LinkItems& links) {
 }
 
 /// Whether no node is in both columns of the edges: users and what they rate, as two kinds that are read as one. Then
-/// ties lead from the nodes of the one to those of the other.
-void find_sides(const Dataset& data, LinkItems& links) {
+/// ties lead from the nodes of the one to those of the other. `known`: what a model was trained on.
+void find_sides(const Dataset& data, std::optional<bool> known, LinkItems& links) {
+  if (known == false) return;
   std::vector<std::uint8_t> sides(data.graph.node_count(), graph::kNoSide);
   for (const graph::Node source : links.sources) sides[source] = graph::kSourceSide;
   for (const graph::Node target : links.targets) {
+    if (sides[target] == graph::kSourceSide && known)
+      throw DataError(fmt::format("{}: node \"{}\" is at both ends of ties; the model was trained on ties that lead from "
+                                  "the nodes of one column to those of the other",
+                                  data.name, data.graph.names()[target]));
     if (sides[target] == graph::kSourceSide) return;
     sides[target] = graph::kTargetSide;
   }
   const auto count = [&](std::uint8_t side) { return std::ranges::count(sides, side); };
-  if (std::min(count(graph::kSourceSide), count(graph::kTargetSide)) < kFewestOfSide) return;
+  if (!known && std::min(count(graph::kSourceSide), count(graph::kTargetSide)) < kFewestOfSide) return;
   links.sides = std::move(sides);
   links.has_two_sides = true;
   links.direction = graph::Direction::undirected;
@@ -177,17 +181,35 @@ void note_sides(Dataset& data) {
                                    count(graph::kSourceSide), count(graph::kTargetSide)));
 }
 
-/// The rows of the edges that ties are first named by.
-io::NodeTable rows_of_ties(const LinkItems& links, const std::vector<TieEdge>& edges,
-                           const io::NodeTable& table_of_edges) {
+/// The row of each tie in the table of the edges: of those of its edges the earliest, or the first without times.
+std::vector<std::size_t> rows_of_ties(const LinkItems& links, const std::vector<TieEdge>& edges,
+                                      std::span<const double> times) {
   std::vector<std::size_t> rows;
   std::size_t row = 0;
   for (const TieEdge& edge : edges) {
     if (edge.is_added) continue;
-    if (links.tie_of_edge[edge.edge] == rows.size()) rows.push_back(row);
+    const graph::StoredEdge tie = links.tie_of_edge[edge.edge];
+    if (tie == rows.size())
+      rows.push_back(row);
+    else if (tie != LinkItems::kNoTie && !times.empty() && times[row] < times[rows[tie]])
+      rows[tie] = row;
     ++row;
   }
-  return io::rows_of(table_of_edges, rows);
+  return rows;
+}
+
+/// Makes the table that of the ties. Their times, if the edges have any.
+std::vector<double> take_rows_of_ties(const std::vector<TieEdge>& edges, const std::string& time, Dataset& data) {
+  const io::NodeTable& table = data.edge_table;
+  if (table.rows() == 0) return {};
+  const bool has_times = !time.empty() && table.find(time) != nullptr;
+  const std::vector<double> of_edges = has_times ? data::read_times(table, time) : std::vector<double>();
+  const std::vector<std::size_t> rows = rows_of_ties(*data.links, edges, of_edges);
+  data.table = io::rows_of(table, rows);
+  std::vector<double> times;
+  if (has_times)
+    for (const std::size_t row : rows) times.push_back(of_edges[row]);
+  return times;
 }
 
 /// Each of them is there.
@@ -204,6 +226,33 @@ void check_links(const DataConfig& config) {
   if (!config.label.empty())
     throw UsageError(fmt::format("data.label: links learns which ties there are, not a column; leave out {}",
                                  setting("data.label")));
+}
+
+std::vector<std::string> repeated_relation_notes(const Dataset& data) {
+  constexpr double kMost = 0.5;
+  std::vector<std::string> notes;
+  if (!data.kinds) return notes;
+  const graph::EdgeList& edges = data.graph.edges();
+  const LinkItems& links = *data.links;
+  std::unordered_set<std::uint64_t> ties;
+  for (std::size_t tie = 0; tie < links.all(); ++tie)
+    ties.insert(pair_key(links.sources[tie], links.targets[tie], /*is_directed=*/false));
+  for (std::size_t relation = 0; relation < data.kinds->relations.size(); ++relation) {
+    if (relation == *data.kinds->asked) continue;
+    const Eigen::Index column = data.kinds->column_of(relation);
+    std::unordered_set<std::uint64_t> shared;
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      if (edges.features(static_cast<Eigen::Index>(e), column) == 0) continue;
+      const std::uint64_t key = pair_key(edges.sources[e], edges.targets[e], /*is_directed=*/false);
+      if (ties.contains(key)) shared.insert(key);
+    }
+    if (static_cast<double>(shared.size()) <= kMost * static_cast<double>(ties.size())) continue;
+    notes.push_back(fmt::format("the relation {} has {:.3g} % of the ties that are asked for, in one direction or the "
+                                     "other: it gives them away; leave it out",
+                                     data.kinds->names_of_relations()[relation],
+                                     100 * static_cast<double>(shared.size()) / static_cast<double>(ties.size())));
+  }
+  return notes;
 }
 
 std::vector<graph::Node> ends_of(const LinkItems& links, std::span<const graph::Node> ties) {
@@ -240,7 +289,7 @@ void write_link_split(const std::string& path, const Dataset& data, const data::
   });
 }
 
-void make_links(Dataset& data, bool asks_all, const std::string& time) {
+void make_links(Dataset& data, const TieOptions& options) {
   if (data.has_many_graphs() || data.pairs || data.frozen)
     throw UsageError(fmt::format("data.task: links is for the edges of one network ({}, {}); {} has {}",
                                  setting("data.edges"), setting("data.graph"), data.name,
@@ -251,7 +300,7 @@ void make_links(Dataset& data, bool asks_all, const std::string& time) {
                                  setting("data.edges"), data.name));
   const std::vector<TieEdge> edges = edges_of_ties(data);
   data.links = ties_of(data, edges);
-  data.kinds ? set_sides(data, *data.links) : find_sides(data, *data.links);
+  data.kinds ? set_sides(data, *data.links) : find_sides(data, options.has_two_sides, *data.links);
   if (data.links->size() < kFewestTies)
     throw DataError(fmt::format("{}: expected three ties or more between different nodes, to train, validate and test "
                                 "on, found {}",
@@ -269,8 +318,8 @@ void make_links(Dataset& data, bool asks_all, const std::string& time) {
     data.notes.push_back(fmt::format("{} from a node to itself, which nobody is asked for",
                                      counted(loops, "edge leads", "edges lead")));
   data.links->nodes = std::exchange(data.table, {});
-  if (data.edge_table.rows() > 0) data.table = rows_of_ties(*data.links, edges, data.edge_table);
-  if (!asks_all) keep_asked(data, time);
+  const std::vector<double> times = take_rows_of_ties(edges, options.time, data);
+  if (!options.asks_all) keep_asked(data, times);
   name_items(data.pair_names(), *data.links);
   if (data.table.rows() > 0) data.table.names = data.links->names;
   data.labels = labels_of_ties(data.links->size());

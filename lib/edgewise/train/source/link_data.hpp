@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,17 +13,27 @@
 /// Networks whose ties are what is learnt: who is tied to whom, rather than what a node is.
 namespace edgewise::train {
 
+/// How ties are made of edges.
+struct TieOptions {
+  bool asks_all = false;   ///< All are items, however many there are.
+  std::string time = {};   ///< A column of the edges with times; a tie has the earliest of its edges. Empty: none.
+  std::optional<bool> has_two_sides = {};  ///< What a model was trained on.
+};
+
 /// Throws UsageError for a request of ties that names a label.
 void check_links(const DataConfig& config);
 
 /// Makes the ties of a network the items, in the order of the user's edges. A tie that is repeated, or in an undirected
 /// network reversed, is one; a node's tie to itself is none. Without kinds of nodes, ties have two sides if ten nodes or
-/// more are only sources and as many only targets, and none is both. Of more than kMostTies the latest are items, by the
-/// column `time` of the edges, or a sample if there is none; all with `asks_all`. Throws UsageError for data that is no
-/// network of edges, DataError if there are fewer than three ties and for a text that is no time.
-void make_links(Dataset& data, bool asks_all = false, const std::string& time = "");
+/// more are only sources and as many only targets, and none is both, or as the options say. Of more than kMostTies the
+/// latest are items, or a sample without times. Throws UsageError for data that is no network of edges, DataError if
+/// there are fewer than three ties, for a node on both of two sides and for a text that is no time.
+void make_links(Dataset& data, const TieOptions& options = {});
 
 inline constexpr std::size_t kMostTies = 500'000;
+
+/// Remarks on relations that say which ties there are, since they have most of these ties, too.
+std::vector<std::string> repeated_relation_notes(const Dataset& data);
 
 /// The nodes that some ties lead from or to, ascending.
 std::vector<graph::Node> ends_of(const LinkItems& links, std::span<const graph::Node> ties);

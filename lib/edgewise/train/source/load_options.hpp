@@ -37,6 +37,8 @@ struct LoadOptions {
   std::vector<std::string> split_columns = {};  ///< SplitConfig::columns
   bool has_split_file = false;                  ///< SplitConfig::file names one.
   std::string split_time = {};                  ///< SplitConfig::time
+  /// Of a model of ties without kinds: whether they led from one side of nodes to another.
+  std::optional<bool> has_two_sides = std::nullopt;
   /// Whether graphs have the labels, if the data is for an existing model; decides for collections.
   std::optional<bool> is_graph_level = std::nullopt;
   /// Label columns that are not features of rows even if there is nothing to learn.

@@ -99,6 +99,9 @@ io::NodeTable read_kind(const std::string& kind, const std::vector<std::string>&
                                                                     .texts = texts,
                                                                     .missing = io::missing_texts(config.missing)});
   if (is_labelled) return table;
+  if (!options.is_for_model())
+    for (const std::vector<std::string>* names : {&config.ignore, &config.categorical})
+      for (const std::string& name : names_within(kind, *names, kinds)) table.at(name);  // throws, listing the columns
   const std::vector<std::string> ignored = names_within(kind, config.ignore, kinds);
   std::erase_if(table.columns, [&](const io::Column& column) { return std::ranges::count(ignored, column.name) > 0; });
   for (io::Column& column : table.columns) column.name = fmt::format("{}.{}", kind, column.name);

@@ -19,6 +19,7 @@
 #include "edgewise/train/config/tables.hpp"
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
+#include "edgewise/train/inputs/link_graph.hpp"
 #include "edgewise/train/model/known_items.hpp"
 #include "edgewise/train/source/graph_data.hpp"
 #include "edgewise/train/source/label_columns.hpp"
@@ -227,6 +228,15 @@ ModelData load_pairs_for(OpenModel model, Needs needs, const NoteHook& note) {
   return loaded;
 }
 
+/// Whether it was trained on ties from one side of nodes to another, if it says so.
+std::optional<bool> sides_of(const TrainedModel& trained) {
+  for (const TrainedModel* component : components_of(trained)) {
+    if (!component->links) continue;
+    if (const auto found = are_between_sides(component->links->names())) return found;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 OpenModel open_model(TrainedModel trained, const ModelRequest& request) {
@@ -273,6 +283,7 @@ ModelData load_model_data(OpenModel model, Needs needs, const NoteHook& note) {
                              .split_name = loaded.split.name,
                              .has_split_file = !loaded.split.file.empty(),
                              .split_time = loaded.split.time,
+                             .has_two_sides = sides_of(loaded.trained),
                              .is_graph_level = loaded.trained.model.is_graph_level(),
                              .label_columns = loaded.config.label,
                              .naming_columns = model.naming_columns,
