@@ -79,6 +79,17 @@ TEST_CASE("of models of ties the average of a network and another is kept unless
   CHECK_FALSE(to_keep(state, data, sample_of_all(data)).as_good_as);
 }
 
+TEST_CASE("in networks of kinds the average of the two best is kept unless it is behind", "[train][kept_models]") {
+  Dataset data = nodes();
+  data.kinds.emplace();
+  ChoiceState state = state_of({{"rgcn", 0.88}, {"sage", 0.9}, {"neighbour_trees", 0.7}});
+  state.runs[0]->predictions = wrong_on(500, 604, 0.99F);
+  state.runs[1]->predictions = wrong_on(0, 100, 0.55F);
+  CHECK(to_keep(state, data, sample_of_all(data)).places == std::vector<std::size_t>{1, 0});
+  state.runs[0]->predictions = wrong_on(500, 610, 0.99F);
+  CHECK(to_keep(state, data, sample_of_all(data)).places == std::vector<std::size_t>{1});
+}
+
 TEST_CASE("runs that can no longer be kept are let go", "[train][kept_models]") {
   const Dataset data = nodes();
   ChoiceState state =

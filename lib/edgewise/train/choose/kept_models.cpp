@@ -43,10 +43,11 @@ Kept alike_to_keep(const ChoiceState& state, const Dataset& data, const Sample& 
 }
 
 /// Two to average if that pays: the best network and the best of other kinds, since trees and networks make different
-/// errors; of models of atoms, of which trees see little, the two best. None if there are no two.
+/// errors; of models of atoms, and of labels in networks of kinds, of which trees see little, the two best. None if there
+/// are no two.
 std::vector<std::size_t> to_average(const ChoiceState& state, const Dataset& data) {
   std::vector<std::size_t> places;
-  if (data.atoms) {
+  if (data.atoms || (data.kinds && !data.links)) {
     places.resize(state.contenders.size());
     std::iota(places.begin(), places.end(), std::size_t{0});
     std::erase_if(places, [&](std::size_t place) { return !state.runs[place]; });
@@ -75,8 +76,9 @@ Kept best_to_keep(const ChoiceState& state, const Dataset& data, const Sample& s
   return {.places = {cheapest}, .as_good_as = best};
 }
 
-/// Of ties, where validation tells less than elsewhere: the average of two unless the best is ahead of it.
-Kept ties_to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample) {
+/// The average of two unless the best is ahead of it: of ties and in networks of kinds, where the best on validation items
+/// is often not the best on others.
+Kept average_to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample) {
   const std::size_t best = best_of(state.contenders, state.choice.metric);
   std::vector<std::size_t> places = to_average(state, data);
   if (places.empty()) return {.places = {best}};
@@ -98,7 +100,7 @@ double best_value(const ChoiceState& state) {
 }
 
 Kept to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample) {
-  if (data.links) return ties_to_keep(state, data, sample);
+  if (data.links || data.kinds) return average_to_keep(state, data, sample);
   return data.graphs ? alike_to_keep(state, data, sample) : best_to_keep(state, data, sample);
 }
 
