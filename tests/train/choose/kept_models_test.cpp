@@ -77,6 +77,11 @@ TEST_CASE("of models of ties the average of a network and another is kept unless
   CHECK(to_keep(state, data, sample_of_all(data)).places == std::vector<std::size_t>{1});
   state.runs[2]->predictions = wrong_on(0, 100, 0.1F);
   CHECK_FALSE(to_keep(state, data, sample_of_all(data)).as_good_as);
+  // Trees are not flattered by validation.
+  ChoiceState with_trees = state_of({{"gat", 0.89}, {"link_trees", 0.9}});
+  with_trees.runs[0]->predictions = wrong_on(0, 104, 0.99F);
+  with_trees.runs[1]->predictions = wrong_on(500, 600, 0.55F);
+  CHECK(to_keep(with_trees, data, sample_of_all(data)).places == std::vector<std::size_t>{1});
 }
 
 TEST_CASE("in networks of kinds the average of the two best is kept unless it is behind", "[train][kept_models]") {

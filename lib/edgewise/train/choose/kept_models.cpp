@@ -76,17 +76,18 @@ Kept best_to_keep(const ChoiceState& state, const Dataset& data, const Sample& s
   return {.places = {cheapest}, .as_good_as = best};
 }
 
-/// The average of two unless the best is ahead of it: of ties and in networks of kinds, where the best on validation items
-/// is often not the best on others.
+/// Of ties and in networks of kinds: the average of two if it is ahead of the best. It need only be as good if that is a
+/// network, whose epoch was chosen by the same items, which flatters it.
 Kept average_to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample) {
   const std::size_t best = best_of(state.contenders, state.choice.metric);
   std::vector<std::size_t> places = to_average(state, data);
   if (places.empty()) return {.places = {best}};
   const double value = validation_of_average(state, data, places);
-  if (!is_as_good(state, value, sample)) return {.places = {best}};
-  Kept kept{.places = std::move(places), .average = value};
-  if (lead(state.choice.metric, value, best_value(state)) <= 0) kept.as_good_as = best;
-  return kept;
+  const bool is_ahead = lead(state.choice.metric, value, best_value(state)) > 0;
+  if (is_ahead) return {.places = std::move(places), .average = value};
+  const bool is_network = best_of_kind(state.contenders, state.choice.metric, /*are_networks=*/true) == best;
+  if (!is_network || !is_as_good(state, value, sample)) return {.places = {best}};
+  return {.places = std::move(places), .average = value, .as_good_as = best};
 }
 
 }  // namespace
