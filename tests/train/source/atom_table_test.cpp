@@ -143,3 +143,15 @@ TEST_CASE("In SDF, atoms have their places in the block", "[train][atoms]") {
   CHECK(data.table.at("shift").numbers == std::vector<float>{3, 2, 10});
   CHECK(train::atom_numbers(*data.atoms, 0) == std::vector<std::size_t>{3, 2, 0});
 }
+
+TEST_CASE("Nodes are called by their numbers in the table", "[train][atoms]") {
+  Files files("molecule,atom_1,atom_2,order\na,1,0,5\nb,7,3,7\n");
+  files.config.atom_target.clear();
+  files.config.bond_target = {"order"};
+  const train::Dataset data = files.load();
+  CHECK(data.find_node("1:0-1") == graph::Node{3});
+  CHECK(data.find_node("2:7") == graph::Node{5});
+  CHECK(data.find_node("2:7-3") == graph::Node{7});
+  CHECK(data.table.names[7] == "2:7-3");
+  CHECK(!data.find_node("2:0"));
+}

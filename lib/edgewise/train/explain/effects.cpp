@@ -124,13 +124,22 @@ void add_node_parts(const Dataset& data, const Subject& subject, Effects& effect
   for (const Node node : others) add_node(data.collection ? "node" : "neighbour", names[node], node, effects);
 }
 
+/// The number of an atom, as its name has it: "2" of "7:2".
+std::string_view number_of(const Dataset& data, Node atom) {
+  const std::string_view name = data.graph.names()[atom];
+  return name.substr(name.find(':') + 1);
+}
+
 /// Of an atom or a bond: the other atoms and bonds of its molecule. A bond that is a node is left out with its edge.
-void add_atom_parts(const AtomItems& items, const Subject& subject, Effects& effects) {
+void add_atom_parts(const Dataset& data, const Subject& subject, Effects& effects) {
+  const AtomItems& items = *data.atoms;
   const std::size_t molecule = molecule_of(items, effects.item);
   const Node first = items.molecules.offsets[molecule], atoms = items.bonds[molecule] - first;
   const std::vector<std::string> names = names_of_atoms(items.molecules, static_cast<Node>(molecule), atoms);
   for (Node atom = 0; atom < atoms; ++atom)
-    if (atom != subject.target()) add_node("atom", names[atom], atom, effects);
+    if (atom != subject.target())
+      add_node("atom", fmt::format("{}{}", number_of(data, first + atom), names[atom].substr(names[atom].find(' '))),
+               atom, effects);
   const bool are_nodes = subject.nodes().size() > atoms;
   Node bond = atoms;  // their nodes are in the order of the edges
   for (std::size_t edge = 0; edge < subject.edges().size(); ++edge) {
@@ -139,7 +148,8 @@ void add_atom_parts(const AtomItems& items, const Subject& subject, Effects& eff
     Deletion deletion{.nodes = {}, .edges = {edge}};
     if (are_nodes) deletion.nodes.push_back(bond++);
     if (deletion.nodes != std::vector{subject.target()})
-      add_part("bond", fmt::format("{}-{}", source, target), {source, target}, std::move(deletion), effects);
+      add_part("bond", fmt::format("{}-{}", number_of(data, first + source), number_of(data, first + target)),
+               {source, target}, std::move(deletion), effects);
   }
 }
 
@@ -187,7 +197,7 @@ Effects effects_of(ModelData& loaded, Node item, std::string_view answer) {
   if (loaded.data.graphs)
     add_graph_parts(loaded.data, subject, effects);
   else if (loaded.data.atoms)
-    add_atom_parts(*loaded.data.atoms, subject, effects);
+    add_atom_parts(loaded.data, subject, effects);
   else
     add_node_parts(loaded.data, subject, effects);
   for (std::string& feature : subject.features()) add_part("feature", feature, {}, {.features = {feature}}, effects);

@@ -18,7 +18,7 @@ namespace edgewise::train {
 struct PartEffect {
   /// "neighbour", "node", "edge", "atom", "bond", "side group", "common neighbour", "tie", "feature".
   std::string kind;
-  std::string name;  ///< Nodes by name, atoms from 0 with their elements, bonds by the atoms at their ends.
+  std::string name;  ///< Nodes by name, atoms by number with their elements, bonds by the atoms at their ends.
   Deletion deletion;
   std::vector<graph::Node> nodes = {};  ///< The nodes deleted, or the ends of an edge; as in Subject::nodes.
   std::vector<std::string> ends = {};  ///< Of a tie: the names of its two nodes.

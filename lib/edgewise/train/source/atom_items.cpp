@@ -39,6 +39,26 @@ std::vector<graph::Node> first_bonds(const graph::Graph& graph, const std::vecto
   return first;
 }
 
+/// The names of nodes by the numbers that a table of atoms has.
+graph::NodeNames names_by_numbers(const Dataset& data) {
+  const AtomItems& items = *data.atoms;
+  std::vector<std::string> numbers(data.graph.node_count());
+  for (std::size_t molecule = 0; molecule < items.bonds.size(); ++molecule) {
+    graph::Node node = items.molecules.offsets[molecule];
+    for (const std::size_t number : atom_numbers(items, molecule)) numbers[node++] = std::to_string(number);
+  }
+  const graph::EdgeList& edges = data.graph.edges();
+  const std::size_t first_end = data.reading.bond_target.empty() ? edges.size() : edges.size() / 3;
+  for (std::size_t end = first_end; end < edges.size(); end += 2)  // both ends of a bond
+    numbers[edges.targets[end]] = fmt::format("{}-{}", numbers[edges.sources[end]], numbers[edges.sources[end + 1]]);
+  graph::NodeNames names;
+  for (graph::Node node = 0; node < numbers.size(); ++node) {
+    const auto molecule = static_cast<graph::Node>(molecule_of(items, node));
+    names.add(fmt::format("{}:{}", items.molecules.names[molecule], numbers[node]));
+  }
+  return names;
+}
+
 /// Reads the lists of one column.
 class ListReader {
  public:
@@ -210,6 +230,7 @@ void make_atom_items(const LoadOptions& options, Dataset& data) {
   const std::vector<graph::Node>& offsets = items.molecules.offsets;
   items.bonds = data.reading.bond_target.empty() ? std::vector(offsets.begin() + 1, offsets.end())
                                                  : first_bonds(data.graph, offsets);
+  if (data.reading.has_atom_rows()) data.graph = graph::Graph(names_by_numbers(data), data.graph.edges());
   Collection& collection = data.collection.emplace();
   collection.offsets = offsets;
   collection.graphs = items.molecules.names;

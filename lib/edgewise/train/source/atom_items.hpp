@@ -14,7 +14,8 @@ namespace edgewise::train {
 
 /// Makes the atoms and bonds of molecules that were read the items, with the values that the cells of
 /// DataConfig::atom_target and bond_target list: one for each atom (bond) in the order of the SMILES, or, if every atom
-/// has a map number of its own, in the order of these numbers. Splits become theirs. Throws DataError with the line for
+/// has a map number of its own, in the order of these numbers. Splits become theirs. If they have rows in a table,
+/// nodes are called by their numbers there: "1:7" in row 1, and "1:7-3" for a bond. Throws DataError with the line for
 /// a list of another length, and as data::read_labels; without LoadOptions::needs_labels such a list is unknown, with a
 /// note.
 void make_atom_items(const LoadOptions& options, Dataset& data);
