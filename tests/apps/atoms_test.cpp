@@ -55,6 +55,20 @@ std::string line_of(const std::string& text, int number) {
   return line;
 }
 
+/// Records of alcohols: O, its hydrogen, and the carbons from the end of the chain on.
+std::string records_of_alcohols(int most_carbons) {
+  std::string records;
+  for (int carbons = 1; carbons <= most_carbons; ++carbons) {
+    records += fmt::format("m{}\n\n\n{:3}{:3}  0  0  0  0  0  0  0  0999 V2000\n", carbons, carbons + 2, carbons + 1);
+    for (int atom = 0; atom < carbons + 2; ++atom)
+      records += fmt::format("    0.0000    0.0000    0.0000 {}   0  0\n", atom == 0 ? 'O' : atom == 1 ? 'H' : 'C');
+    records += fmt::format("  1  2  1  0\n  1{:3}  1  0\n", carbons + 2);
+    for (int atom = 3; atom < carbons + 2; ++atom) records += fmt::format("{:3}{:3}  1  0\n", atom, atom + 1);
+    records += "M  END\n$$$$\n";
+  }
+  return records;
+}
+
 json::Value row_of(const Sandbox& sandbox, int number) { return json::parse(line_of(sandbox.read("p.jsonl"), number), "row"); }
 
 }  // namespace
@@ -334,4 +348,34 @@ TEST_CASE("values of atoms are held to their total", "[apps][atoms]") {
   const Result missing = sandbox.run(job + "nosuch");
   CHECK(missing.code == 3);
   CHECK_THAT(missing.error, Contains("no column \"nosuch\""));
+}
+
+TEST_CASE("atoms of SDF have the numbers of their table in predictions and explanations", "[apps][atoms]") {
+  const Sandbox sandbox;
+  sandbox.write("chains.sdf", records_of_alcohols(8));
+  std::string atoms = "row,atom,shift\n";
+  for (int carbons = 1; carbons <= 8; ++carbons)
+    for (int atom = 0; atom < carbons + 2; ++atom)
+      if (atom != 1) atoms += fmt::format("{},{},{}\n", carbons, atom, 100 * carbons + atom);
+  sandbox.write("atoms.csv", atoms);
+  const Result trained = sandbox.run(
+      "train --molecules chains.sdf --atom-table atoms.csv --atom-target shift --task regression --model sage "
+      "--epochs 1 --threads 1 --out m.safetensors");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
+  for (const int line : {0, 1, 5, 9}) {
+    const json::Value row = row_of(sandbox, line);
+    const double number = 100 * row.at("row").as_number() + row.at("atom").as_number();
+    CHECK(row.at("known").as_number() == number);
+  }
+  const json::Value last = row_of(sandbox, 4);  // of the second molecule, the oxygen
+  CHECK(last.at("atom").as_number() == 0);
+  const Result explained = sandbox.run("explain m.safetensors --node 2:0 --out e.csv --json");
+  INFO(explained.error);
+  REQUIRE(explained.code == 0);
+  CHECK(json::find_at(json::parse(explained.out, "result"), "prediction.shift")->as_number() ==
+        Approx(last.at("shift").as_number()).epsilon(1e-4));
+  CHECK_THAT(sandbox.read("e.csv"), Contains("atom,3 C,") && Contains("atom,2 C,") && Contains("bond,2-3,"));
+  CHECK(sandbox.run("explain m.safetensors --node 2:1 --out e.csv").code == 2);
 }

@@ -88,6 +88,7 @@ Prediction predict_atoms(TrainedModel& trained, Dataset rows, bool with_embeddin
   result.data.table = std::move(rows.table);
   result.data.graphs->names = result.data.table.names;
   result.data.graphs->problems = std::move(rows.graphs->problems);
+  result.data.graphs->orders = std::move(rows.graphs->orders);
   make_atom_items({.needs_labels = false,
                    .known_labels = trained.label_names,
                    .known_task = std::string(trained.task.name),
