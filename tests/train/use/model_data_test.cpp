@@ -71,3 +71,12 @@ TEST_CASE("a note comes before the error that it may explain", "[train][model_da
                   DataError);
   CHECK(notes.size() == 1);
 }
+
+TEST_CASE("other features than in training are refused", "[train][model_data]") {
+  FriendModel friends;
+  const ModelRequest other = friends.request("encodings", json::Object{{"degree", true}});
+  CHECK_THROWS_AS(friends.open(other), ModelError);
+  CHECK_THROWS_WITH(friends.open(other), Contains("m.safetensors: the model was trained with data.encodings.degree = "
+                                                  "false, got true"));
+  CHECK_NOTHROW(friends.open(friends.request("encodings", json::Object{{"degree", false}})));
+}

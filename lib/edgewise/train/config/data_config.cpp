@@ -467,6 +467,8 @@ std::string purpose_of(DataGroup group) {
 
 json::Value to_json(const DataConfig& data) { return json::written(data_fields(), data); }
 
+std::string name_of(data::ReactionMode mode) { return kReactionModes[static_cast<std::size_t>(mode)]; }
+
 std::vector<std::string_view> given_members(const DataConfig& data) {
   static const DataConfig kDefaults;
   std::vector<std::string_view> given;

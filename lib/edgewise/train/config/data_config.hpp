@@ -186,6 +186,8 @@ std::span<const json::Field<DataConfig>> data_fields();
 DataConfig parse_data(const json::Value& value);
 /// "data" of a configuration.
 json::Value to_json(const DataConfig& data);
+/// "reac_diff"
+std::string name_of(data::ReactionMode mode);
 /// The members of "data" that differ from their defaults.
 std::vector<std::string_view> given_members(const DataConfig& data);
 

@@ -194,6 +194,29 @@ std::vector<const Source*> sources_of(const DataConfig& trained, const DataConfi
   return sources;
 }
 
+/// Throws ModelError for a setting of what the model sees with another value than in training. `path`: of the two.
+void check_same_value(const std::string& model, const std::string& path, const json::Value& trained,
+                      const json::Value& requested) {
+  if (trained.is_object()) {
+    for (const auto& [member, value] : trained.as_object())
+      check_same_value(model, fmt::format("{}.{}", path, member), value, requested.at(member));
+    return;
+  }
+  if (trained == requested) return;
+  throw ModelError(fmt::format("{}: the model was trained with {} = {}, got {}", model, setting(path),
+                               json::dump(trained), json::dump(requested)));
+}
+
+/// The members of "data" that decide what the features of nodes are.
+json::Value features_of(const DataConfig& data) {
+  const json::Value members = to_json(data);
+  json::Value features{json::Object{}};
+  for (const char* member : {"atom_features", "hydrogens", "encodings", "normalise_rows"})
+    features.set(member, members.at(member));
+  features.set("reaction_mode", name_of(data.reaction_mode));
+  return features;
+}
+
 /// Throws for files of training that are not there now.
 void check_files_of_training(const ModelRequest& request, const DataConfig& data) {
   check_are_files(request.path, data);
@@ -255,6 +278,7 @@ OpenModel open_model(TrainedModel trained, const ModelRequest& request) {
     if (source->check_reuse != nullptr) source->check_reuse(reuse);
   Config config = config_for(trained, request);
   check_labels(trained, config.data);
+  check_same_value(request.path, "data", features_of(trained.data), features_of(config.data));
   check_files_of_training(request, config.data);
   refuse_foreign_members(config.data, members_of(request));
   std::vector<std::string> notes;
