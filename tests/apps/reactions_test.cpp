@@ -139,7 +139,14 @@ TEST_CASE("what is wrong with reactions is said in one line", "[apps][reactions]
   REQUIRE(sandbox.run(std::string(kReactions) + "--model sage --reaction-mode prod_diff_balance --out m.safetensors")
               .code == 0);
   refused("predict m.safetensors --molecules molecules.csv --out p.csv", 4, "trained on reactions");
+  refused("predict m.safetensors --reaction-mode reac_prod", 4,
+          "m.safetensors: the model was trained with --reaction-mode = \"prod_diff_balance\", got \"reac_prod\"");
+  CHECK(sandbox.run("predict m.safetensors --reaction-mode prod_diff_balance").code == 0);
+  const std::string from = "train --from m.safetensors --target ea --print-config --json ";
+  CHECK_THAT(sandbox.run(from + "--reactions barriers.csv").out,
+             Contains("\"reaction_mode\":\"prod_diff_balance\""));
   REQUIRE(sandbox.run(train + "--molecules molecules.csv").code == 0);
+  refused("evaluate m.safetensors --hydrogens", 4, "the model was trained with --hydrogens = false, got true");
   refused("predict m.safetensors --reactions barriers.csv --out p.csv", 4, "trained on molecules");
 }
 

@@ -164,4 +164,8 @@ TEST_CASE("a model file gives its layers and how it reads data", "[train][transf
   const StartFile source;
   CHECK(model_of(*load_source(source.path)) == test::small_gat());
   CHECK(reading_of(*load_source(source.path)).at("atom_features") == json::Value("standard/2"));
+  Dataset data = groups();
+  data.reading.reaction_mode = data::ReactionMode::prod_diff;
+  const StartFile of_products(transfer_job(), data);
+  CHECK(reading_of(*load_source(of_products.path)).at("reaction_mode") == json::Value("prod_diff"));
 }

@@ -92,7 +92,7 @@ json::Value reading_of(const TrainedModel& source) {
   json::Value reading{json::Object{}};
   for (const char* member : {"atom_features", "hydrogens", "encodings", "tokens", "normalise_rows"})
     reading.set(member, data.at(member));
-  for (const char* member : {"affixes", "edge_categories", "edge_scaler"})
+  for (const char* member : {"reaction_mode", "affixes", "edge_categories", "edge_scaler"})
     if (const json::Value* known = data.find(member)) reading.set(member, *known);
   return reading;
 }

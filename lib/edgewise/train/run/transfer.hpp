@@ -14,8 +14,8 @@ namespace edgewise::train {
 /// there is none (baselines are not trained step by step), and as `load_trained_model`.
 std::shared_ptr<TrainedModel> load_source(const std::string& path);
 
-/// The members of "data" that determine the features of the model, as defaults: atom features, hydrogens, encodings,
-/// and how texts are split.
+/// The members of "data" that determine the features of the model, as defaults: atom features, hydrogens, what
+/// reactions show, encodings, and how texts are split.
 json::Value reading_of(const TrainedModel& source);
 
 /// The model's feature map, if it was fitted (table columns, a vocabulary, node names); `own` if it was not or the two
