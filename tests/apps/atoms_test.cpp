@@ -379,3 +379,20 @@ TEST_CASE("atoms of SDF have the numbers of their table in predictions and expla
   CHECK_THAT(sandbox.read("e.csv"), Contains("atom,3 C,") && Contains("atom,2 C,") && Contains("bond,2-3,"));
   CHECK(sandbox.run("explain m.safetensors --node 2:1 --out e.csv").code == 2);
 }
+
+TEST_CASE("a record of SDF with deuterium has its values", "[apps][atoms]") {
+  const Sandbox sandbox;
+  std::string deuterated = records_of_alcohols(1);
+  deuterated.replace(deuterated.find("M  END"), 6, "M  ISO  1   2   2\nM  END");
+  std::string records;
+  for (int i = 0; i < 8; ++i) records += deuterated;
+  for (std::size_t end = records.find("$$$$"); end != std::string::npos; end = records.find("$$$$", end + 20))
+    records.insert(end, "> <v>\n1 2 3\n\n");
+  sandbox.write("chains.sdf", records);
+  const Result trained = sandbox.run(
+      "train --molecules chains.sdf --atom-target v --task regression --model sage --epochs 1 --out m.safetensors");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
+  CHECK(json::dump(row_of(sandbox, 0).at("known")) == "[1,3]");
+}

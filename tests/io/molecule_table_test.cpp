@@ -196,6 +196,31 @@ TEST_CASE("SDF files are tables of molecules", "[io][molecule_table]") {
   CHECK(read_molecule_table(files.write("one.mol", chain_block("x", 2))).smiles == Names{"CC"});
 }
 
+TEST_CASE("lists of SDF follow the atoms, whichever hydrogens stay atoms", "[io][molecule_table]") {
+  const Files files;
+  const auto record = [](const std::string& atoms, const std::string& isotopes, const std::string& list) {
+    const std::size_t count = atoms.size();
+    std::string block = fmt::format("x\n\n\n{:>3}{:>3}  0  0  0  0  0  0  0  0999 V2000\n", count, count - 1);
+    for (const char symbol : atoms) block += fmt::format("    0.0000    0.0000    0.0000 {}   0  0\n", symbol);
+    for (std::size_t other = 2; other <= count; ++other) block += fmt::format("  1{:>3}  1  0\n", other);
+    return block + isotopes + "M  END\n> <v>\n" + list + "\n\n> <b>\n" + list.substr(2) + "\n\n$$$$\n";
+  };
+  const std::string text = record("CHHO", "M  ISO  1   2   2\n", "1 2 3 4") + record("HH", "", "5 6") +
+                           record("CO", "", "7 8");
+  const std::string path = files.write("m.sdf", text);
+  const auto lists = [&](const std::string& name, bool merges_isotopes) {
+    const io::MoleculeTable table = read_molecule_table(
+        path, {.atom_lists = {"v"}, .merges_isotopes = merges_isotopes, .bond_lists = {"b"}, .with_orders = true});
+    CHECK(table.problems == Names(3));
+    CHECK(table.orders[0].count == 4);
+    return Names{table.at(name).text(0), table.at(name).text(1), table.at(name).text(2)};
+  };
+  CHECK(lists("v", true) == Names{"[\"1\",\"4\"]", "[\"5\",\"6\"]", "[\"7\",\"8\"]"});
+  CHECK(lists("v", false) == Names{"[\"2\",\"1\",\"4\"]", "[\"5\",\"6\"]", "[\"7\",\"8\"]"});
+  CHECK(lists("b", true) == Names{"[\"4\"]", "[\"6\"]", "[\"8\"]"});
+  CHECK(lists("b", false) == Names{"[\"2\",\"4\"]", "[\"6\"]", "[\"8\"]"});
+}
+
 TEST_CASE("one bad record of an SDF file costs one row", "[io][molecule_table]") {
   const Files files;
   const auto problems_of = [&](const std::string& record) {

@@ -312,6 +312,8 @@ std::vector<std::string> bond_feature_names(std::string_view features) {
   return set.bond_names == nullptr ? std::vector<std::string>() : set.bond_names();
 }
 
+bool merges_isotopes(std::string_view features) { return detail::feature_set(features).has_all_stereo; }
+
 bool has_all_stereo(std::string_view features) { return detail::feature_set(features).has_all_stereo; }
 
 Molecules featurise_molecules(std::span<const std::string> smiles, const MoleculeOptions& options) {

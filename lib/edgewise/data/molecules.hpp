@@ -79,6 +79,8 @@ std::vector<std::string> atom_feature_names(std::string_view features);
 /// Empty if the set has no bond features.
 std::vector<std::string> bond_feature_names(std::string_view features);
 
+/// Whether a set merges hydrogens with an isotope as it does others. For an unknown name, throws UsageError.
+bool merges_isotopes(std::string_view features);
 /// Whether a set tells cis and trans of rings apart. For an unknown name, throws UsageError.
 bool has_all_stereo(std::string_view features);
 

@@ -35,6 +35,7 @@ std::vector<MoleculeProfile> molecule_profiles(std::span<const std::string>) { r
 std::vector<std::string> molecule_feature_sets() { return {}; }
 std::vector<std::string> atom_feature_names(std::string_view) { refuse(); }
 std::vector<std::string> bond_feature_names(std::string_view) { refuse(); }
+bool merges_isotopes(std::string_view) { refuse(); }
 bool has_all_stereo(std::string_view) { refuse(); }
 Molecules featurise_molecules(std::span<const std::string>, const MoleculeOptions&) { refuse(); }
 Scaffolds murcko_scaffolds(std::span<const std::string>) { refuse(); }

@@ -47,9 +47,10 @@ struct MoleculeTableOptions {
   /// Columns that are categorical even if all their values are numbers.
   std::vector<std::string> categorical = {};
   ReadAsText texts = {};
-  /// SDF: properties with a value for each atom of the block, or for each but hydrogens (see cell_lists.hpp), which are
-  /// put in the order of the SMILES. A record whose hydrogens make that order unclear has a problem.
+  /// SDF: properties with a value for each atom of the block, or for each but the merged hydrogens (see
+  /// cell_lists.hpp), which are put in the order of the SMILES. A record whose order is not clear has a problem.
   std::vector<std::string> atom_lists = {};
+  bool merges_isotopes = false;  ///< Whether hydrogens with an isotope are merged, too.
   bool with_hydrogens = false;  ///< The lists keep the values of hydrogens, atom by atom behind those of the others.
   std::vector<std::string> bond_lists = {};  ///< The same with a value for each bond of the block.
   bool with_orders = false;  ///< SDF: fill MoleculeTable::orders. A record whose order is not clear has a problem.

@@ -1,4 +1,5 @@
 #include <GraphMol/FileParsers/FileParsers.h>
+#include <GraphMol/MolOps.h>
 #include <GraphMol/RWMol.h>
 #include <GraphMol/SmilesParse/SmilesWrite.h>
 #include <fmt/format.h>
@@ -208,48 +209,82 @@ using Ends = std::pair<std::size_t, std::size_t>;
 /// The atoms and bonds of a block.
 struct BlockOrder {
   AtomOrder atoms;                     // without places if those of the SMILES' atoms are not clear
+  std::vector<std::size_t> written;    // the place of each atom of the SMILES, also of those that are merged later
   std::vector<std::size_t> hydrogens;  // those at each of these atoms in turn
   std::map<Ends, std::size_t> bonds;   // the place of each, by its atoms in the block
 };
 
+constexpr const char* kPlace = "_edgewisePlace";
+
+/// The places in the block of the atoms that are left.
+std::vector<std::size_t> places_of_atoms(const RDKit::RWMol& molecule) {
+  std::vector<std::size_t> places;
+  for (const RDKit::Atom* atom : molecule.atoms()) places.push_back(atom->getProp<unsigned>(kPlace));
+  return places;
+}
+
+/// What RDKit makes of a block when it merges hydrogens.
+struct MergedBlock {
+  std::vector<std::size_t> parsed;                  // the atoms of the molecule
+  std::vector<bool> is_kept;                        // of the block, those that stay atoms
+  std::vector<std::vector<std::size_t>> hydrogens;  // merged ones at each atom of the block
+};
+
+MergedBlock merge_hydrogens(RDKit::RWMol& whole, bool merges_isotopes) {
+  MergedBlock merged;
+  merged.hydrogens.resize(whole.getNumAtoms());
+  for (RDKit::Atom* atom : whole.atoms()) atom->setProp(kPlace, atom->getIdx());
+  RDKit::RWMol left(whole);
+  RDKit::MolOps::removeHs(left);
+  merged.parsed = places_of_atoms(left);
+  RDKit::MolOps::RemoveHsParameters parameters;
+  parameters.removeAndTrackIsotopes = merges_isotopes;
+  parameters.showWarnings = false;
+  RDKit::MolOps::removeHs(left, parameters);
+  merged.is_kept.resize(whole.getNumAtoms(), false);
+  for (const std::size_t place : places_of_atoms(left)) merged.is_kept[place] = true;
+  for (const RDKit::Atom* atom : whole.atoms())
+    for (const RDKit::Atom* neighbour : whole.atomNeighbors(atom))
+      if (!merged.is_kept[neighbour->getIdx()]) merged.hydrogens[atom->getIdx()].push_back(neighbour->getIdx());
+  return merged;
+}
+
 /// `molecule` was parsed from the block, and written as SMILES.
-BlockOrder order_in_block(const std::string& block, const RDKit::RWMol& molecule) {
+BlockOrder order_in_block(const std::string& block, const RDKit::RWMol& molecule, bool merges_isotopes) {
   BlockOrder order;
-  std::vector<std::size_t> kept;
-  std::vector<std::vector<std::size_t>> hydrogens;  // at each atom of the block
+  MergedBlock merged;
   std::string problem;
   const auto read = [&] {
-    const std::unique_ptr<RDKit::RWMol> whole(RDKit::MolBlockToMol(block, false, false));
+    const std::unique_ptr<RDKit::RWMol> whole(RDKit::MolBlockToMol(block, true, false));
     order.atoms.count = whole->getNumAtoms();
-    for (const RDKit::Atom* atom : whole->atoms())
-      if (atom->getAtomicNum() != 1) kept.push_back(atom->getIdx());
-    hydrogens.resize(order.atoms.count);
-    for (const RDKit::Atom* atom : whole->atoms())
-      for (const RDKit::Atom* neighbour : whole->atomNeighbors(atom))
-        if (neighbour->getAtomicNum() == 1) hydrogens[atom->getIdx()].push_back(neighbour->getIdx());
     for (const RDKit::Bond* bond : whole->bonds())
       order.bonds.emplace(std::minmax(bond->getBeginAtomIdx(), bond->getEndAtomIdx()), bond->getIdx());
+    merged = merge_hydrogens(*whole, merges_isotopes);
   };
   std::vector<unsigned> written;
-  if (!run_rdkit(read, problem) || kept.size() != molecule.getNumAtoms() ||
+  if (!run_rdkit(read, problem) || merged.parsed.size() != molecule.getNumAtoms() ||
       !molecule.getPropIfPresent(RDKit::common_properties::_smilesAtomOutputOrder, written))
     return order;
   for (const unsigned atom : written) {
-    order.atoms.places.push_back(kept[atom]);
-    std::ranges::copy(hydrogens[kept[atom]], std::back_inserter(order.hydrogens));
+    const std::size_t place = merged.parsed[atom];
+    order.written.push_back(place);
+    if (!merged.is_kept[place]) continue;
+    order.atoms.places.push_back(place);
+    std::ranges::copy(merged.hydrogens[place], std::back_inserter(order.hydrogens));
   }
   return order;
 }
 
-/// For each bond of the SMILES its place among those of the block.
+/// For each bond of the SMILES between atoms that are not merged its place among those of the block.
 std::vector<std::size_t> places_of_bonds(const BlockOrder& order, const std::string& smiles) {
   std::vector<std::size_t> places;
   const ParsedMolecule read = parse_smiles(smiles);
-  if (!read.molecule || read.molecule->getNumAtoms() != order.atoms.places.size()) return places;
-  const auto place_of = [&](unsigned atom) { return order.atoms.places[atom]; };
+  if (!read.molecule || read.molecule->getNumAtoms() != order.written.size()) return places;
+  const auto is_kept = [&](std::size_t place) { return std::ranges::count(order.atoms.places, place) > 0; };
   for (const RDKit::Bond* bond : read.molecule->bonds()) {
-    const Ends ends = std::minmax(place_of(bond->getBeginAtomIdx()), place_of(bond->getEndAtomIdx()));
-    if (const auto found = order.bonds.find(ends); found != order.bonds.end()) places.push_back(found->second);
+    const Ends ends = std::minmax(order.written[bond->getBeginAtomIdx()], order.written[bond->getEndAtomIdx()]);
+    const auto found = order.bonds.find(ends);
+    if (found != order.bonds.end() && is_kept(ends.first) && is_kept(ends.second)) places.push_back(found->second);
   }
   return places;
 }
@@ -286,9 +321,12 @@ void order_lists(const std::string& block, const RDKit::RWMol& molecule, const M
   const std::vector<std::string*> of_atoms = lists_of(row, options.atom_lists, all);
   const std::vector<std::string*> of_bonds = lists_of(row, options.bond_lists, all);
   if (of_atoms.empty() && of_bonds.empty() && !options.with_orders) return;
-  BlockOrder order = order_in_block(block, molecule);
-  if (order.atoms.places.empty())
-    table.problems[row] = "the order of its atoms is not clear: hydrogens that stay atoms";
+  BlockOrder order = order_in_block(block, molecule, options.merges_isotopes);
+  if (order.atoms.places.empty()) {
+    table.problems[row] = "the order of its atoms is not clear";
+    table.smiles[row].clear();
+    return;
+  }
   for (std::string* list : of_atoms) *list = atoms_in_order(order, options.with_hydrogens, *list);
   if (!of_bonds.empty()) {
     const std::vector<std::size_t> places = places_of_bonds(order, table.smiles[row]);

@@ -193,6 +193,7 @@ void read_rows(const std::string& path, const std::string& smiles_column, io::Re
              .reactions = data.reading.are_reactions(),
              .texts = std::move(texts),
              .atom_lists = data.reading.atom_target,
+             .merges_isotopes = !data.reading.hydrogens && data::merges_isotopes(data.reading.atom_features),
              .with_hydrogens = data.reading.hydrogens,
              .bond_lists = data.reading.bond_target,
              .with_orders = data.reading.has_atom_rows(),
