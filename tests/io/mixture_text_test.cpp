@@ -73,3 +73,10 @@ TEST_CASE("what is wrong with several molecules is said with their name", "[io][
   parts[0] = {.smiles = "CCO & O", .amount = "1"};
   CHECK(io::set_shares(parts, names) == "dye: expected one SMILES");
 }
+
+TEST_CASE("the order of a sum is the same for all writings of its molecules", "[io][mixture_text]") {
+  const MixtureText one = split_mixture("{OCC + NC}"), other = split_mixture("{CN + C(C)O}");
+  REQUIRE(one.problem.empty());
+  CHECK(one.parts[0].smiles == "OCC");
+  CHECK(other.parts[0].smiles == "C(C)O");
+}

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
+#include "edgewise/io/molecule_parser.hpp"
 #include "edgewise/io/number.hpp"
 #include "edgewise/io/text_reader.hpp"
 
@@ -44,6 +46,18 @@ std::string read_part(const MixturePart& part, const PartName& name, bool has_am
   if (!is_number || amount < 0)
     return fmt::format("{}: expected a number of at least 0, got {}", name.amount, quote(part.amount));
   return is_absent && amount > 0 ? fmt::format("{}: an amount, but no molecule", name.amount) : "";
+}
+
+/// Puts the parts of a sum in an order that does not depend on how their SMILES are written.
+void sort_parts(std::vector<MixturePart>& parts) {
+  using Key = std::tuple<std::string, std::string, std::size_t>;
+  std::vector<Key> keys;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    keys.emplace_back(canonical_text(parts[i].smiles), parts[i].amount, i);
+  std::ranges::sort(keys);
+  std::vector<MixturePart> sorted;
+  for (const Key& key : keys) sorted.push_back(std::move(parts[std::get<2>(key)]));
+  parts = std::move(sorted);
 }
 
 bool has_amount(const MixturePart& part) { return !part.amount.empty(); }
@@ -105,8 +119,7 @@ MixtureText split_mixture(std::string_view text, std::span<const std::string> na
     mixture.problem = fmt::format("expected {} molecules, got {}", names.size(), mixture.parts.size());
     return mixture;
   }
-  if (mixture.is_sum)
-    std::ranges::sort(mixture.parts, {}, [](const MixturePart& part) { return std::tie(part.smiles, part.amount); });
+  if (mixture.is_sum) sort_parts(mixture.parts);
   mixture.problem = set_shares(mixture.parts, names);
   return mixture;
 }

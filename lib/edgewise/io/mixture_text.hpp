@@ -24,7 +24,7 @@ struct MixturePart {
 
 /// The molecules of a row, or the problem in one short line.
 struct MixtureText {
-  std::vector<MixturePart> parts;  ///< In the order of the text, of a sum in that of their texts: A + B is B + A.
+  std::vector<MixturePart> parts;  ///< In the order of the text, of a sum in that of their canonical SMILES.
   bool is_sum = false;             ///< The order says nothing.
   bool has_amounts = false;
   std::string problem;

@@ -4,6 +4,7 @@
 #include <GraphMol/MolOps.h>
 #include <GraphMol/RWMol.h>
 #include <GraphMol/SmilesParse/SmilesParse.h>
+#include <GraphMol/SmilesParse/SmilesWrite.h>
 #include <RDGeneral/RDLog.h>
 
 #include <algorithm>
@@ -258,6 +259,14 @@ std::optional<AtomOrder> order_by_maps(const std::string& smiles) {
   }
   order.numbers = std::move(numbers);
   return order.places.size() == plain.molecule->getNumAtoms() ? std::optional(std::move(order)) : std::nullopt;
+}
+
+std::string canonical_text(const std::string& smiles) {
+  constexpr unsigned kMostAtoms = 2000;
+  const ParsedMolecule parsed = parse_smiles(smiles);
+  if (!parsed.molecule || parsed.molecule->getNumAtoms() > kMostAtoms) return smiles;
+  std::string text, problem;
+  return run_rdkit([&] { text = RDKit::MolToSmiles(*parsed.molecule); }, problem) ? text : smiles;
 }
 
 int formal_charge(const std::string& smiles) {

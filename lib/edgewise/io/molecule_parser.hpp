@@ -58,6 +58,10 @@ struct AtomOrder {
 /// Nothing unless every atom has a number of its own. Thread-safe.
 std::optional<AtomOrder> order_by_maps(const std::string& smiles);
 
+/// The SMILES that RDKit writes for a molecule, which is one for all writings; the text itself if it cannot be parsed,
+/// and for more than 2,000 atoms, which would use up the stack. Thread-safe.
+std::string canonical_text(const std::string& smiles);
+
 /// 0 for a text that cannot be parsed. Thread-safe.
 int formal_charge(const std::string& smiles);
 
