@@ -132,6 +132,19 @@ TEST_CASE("a given split is kept, with a note on molecules that it tests on and 
   CHECK(train::notes_on_shared_items(data, {5, data::Role::train}).empty());
 }
 
+TEST_CASE("atoms that are tested on and trained on are noted by their molecules", "[train][repeats]") {
+  const test::TemporaryDirectory directory;
+  directory.write("m.csv", "smiles,v,split\nCCO,1 2 3,train\nCC,4 5,train\nOCC,3 2 1,test\nC,6,test\n");
+  train::DataConfig config;
+  config.molecules = directory.path("m.csv");
+  config.atom_target = {"v"};
+  config.task = "regression";
+  const train::Dataset data = train::read_dataset(config);
+  const data::Split split = train::make_split(data, {}, 0, 0);
+  CHECK_THAT(lines_of(train::notes_on_shared_items(data, split)),
+             Contains("1 of the 2 molecules of the test part are in the training part as well, such as \"OCC\""));
+}
+
 TEST_CASE("a note says that the same text is trained on and tested on", "[train][repeats]") {
   const test::TemporaryDirectory directory;
   directory.write("t.csv", "text,mood\na good day,good\na bad day,bad\na  good day,good\nbad day,bad\n");

@@ -10,6 +10,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/text_reader.hpp"
 #include "edgewise/io/text_writer.hpp"
+#include "edgewise/train/source/atom_items.hpp"
 #include "edgewise/train/source/duplicate_items.hpp"
 
 namespace edgewise::train {
@@ -99,9 +100,11 @@ std::vector<std::string> repeat_notes(const Dataset& data) {
   return notes;
 }
 
-std::vector<std::string> notes_on_shared_items(const Dataset& data, const data::Split& split) {
-  if (!data.graphs) return {};
-  const bool are_molecules = data.graphs->are_molecules;
+std::vector<std::string> notes_on_shared_items(const Dataset& data, const data::Split& given) {
+  if (!data.graphs && !data.atoms) return {};
+  const GraphItems& graphs = data.atoms ? data.atoms->molecules : *data.graphs;
+  const data::Split split = data.atoms ? split_of_molecules(*data.atoms, given) : given;
+  const bool are_molecules = graphs.are_molecules;
   const std::vector<graph::Node> first = are_molecules ? duplicate_of(data) : find_equal_texts(data);
   if (first.empty()) return {};
   std::vector<bool> is_trained_on(first.size(), false);
@@ -116,9 +119,9 @@ std::vector<std::string> notes_on_shared_items(const Dataset& data, const data::
     notes.push_back(fmt::format("{} of the {} {} of the {} part are in the training part as well, such as {}: errors "
                                 "look smaller than they are",
                                 std::ranges::count_if(rows, is_shared), rows.size(),
-                                are_molecules ? data.graphs->noun().many : "texts", data::role_name(role),
-                                are_molecules ? io::quote(data.graphs->smiles[*shared])
-                                              : io::quote(data.graphs->names[*shared])));
+                                are_molecules ? graphs.noun().many : "texts", data::role_name(role),
+                                are_molecules ? io::quote(graphs.smiles[*shared])
+                                              : io::quote(graphs.names[*shared])));
   }
   return notes;
 }

@@ -36,16 +36,6 @@ std::vector<data::Split> splits_of_molecules(const std::string& path, const Atom
   return splits;
 }
 
-/// The role of each molecule; that of one without atoms is `none`.
-data::Split split_of_molecules(const AtomItems& items, const data::Split& split) {
-  data::Split molecules;
-  for (std::size_t m = 0; m + 1 < items.molecules.offsets.size(); ++m) {
-    const auto [first, end] = part_of_molecule(items, m, false);
-    molecules.push_back(first < end ? split[first] : data::Role::none);
-  }
-  return molecules;
-}
-
 /// The column of the items' table that the member `member` of "split" names.
 const io::Column& named_column(const Dataset& data, const char* member, const std::string& name) {
   if (data.table.file.empty() && data.table.find(name) == nullptr)

@@ -221,6 +221,15 @@ std::pair<graph::Node, graph::Node> part_of_molecule(const AtomItems& items, std
                    : std::pair(offsets[molecule], items.bonds[molecule]);
 }
 
+data::Split split_of_molecules(const AtomItems& items, const data::Split& split) {
+  data::Split molecules;
+  for (std::size_t m = 0; m + 1 < items.molecules.offsets.size(); ++m) {
+    const auto [first, end] = part_of_molecule(items, m, false);
+    molecules.push_back(first < end ? split[first] : data::Role::none);
+  }
+  return molecules;
+}
+
 void make_atom_items(const LoadOptions& options, Dataset& data) {
   duplicate_of(data);  // while the molecules are the items
   AtomItems& items = data.atoms.emplace();

@@ -36,4 +36,7 @@ std::vector<graph::Node> atoms_of(const AtomItems& items, graph::Node node, cons
 /// The nodes of a molecule's bonds, or of its atoms: [first, second).
 std::pair<graph::Node, graph::Node> part_of_molecule(const AtomItems& items, std::size_t molecule, bool are_bonds);
 
+/// The role of each molecule; that of one without atoms is `none`.
+data::Split split_of_molecules(const AtomItems& items, const data::Split& split);
+
 }  // namespace edgewise::train
