@@ -16,6 +16,7 @@
 #include "edgewise/train/explain/effect_picture.hpp"
 #include "edgewise/train/explain/faithfulness.hpp"
 #include "edgewise/train/explain/graph_attention.hpp"
+#include "edgewise/train/source/atom_items.hpp"
 #include "edgewise/train/source/node_pairs.hpp"
 #include "edgewise/train/use/prediction.hpp"
 #include "results.hpp"
@@ -119,6 +120,7 @@ std::vector<graph::Node> test_items(train::ModelData& loaded, std::int64_t count
   for (graph::Node item = 0; item < loaded.data.items().size(); ++item) {
     if (are_tests && split->values[item] != "test") continue;
     if (loaded.data.graphs && loaded.data.graphs->offsets[item] == loaded.data.graphs->offsets[item + 1]) continue;
+    if (loaded.data.atoms && train::targets_of(loaded.data, item).empty()) continue;
     items.push_back(item);
   }
   const std::size_t wanted = std::min(items.size(), static_cast<std::size_t>(count));

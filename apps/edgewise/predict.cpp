@@ -23,6 +23,7 @@
 #include "edgewise/report/svg_shapes.hpp"
 #include "edgewise/train/model/known_items.hpp"
 #include "edgewise/train/model/pair_writing.hpp"
+#include "edgewise/train/source/atom_items.hpp"
 #include "edgewise/train/use/interval_columns.hpp"
 #include "edgewise/train/use/molecule_lists.hpp"
 #include "edgewise/train/use/prediction.hpp"
@@ -292,6 +293,15 @@ int predict_links_verb(const PredictArguments& arguments, const Session& session
                        loaded);
 }
 
+/// How many items have predictions: of atoms and bonds, those that something is learnt of.
+std::size_t predicted_count(const train::Dataset& data, const io::Predictions& table) {
+  const auto rows = static_cast<graph::Node>(table.values.rows());
+  if (!data.atoms) return rows;
+  const auto nodes = std::views::iota(graph::Node{0}, rows);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(nodes, [&](graph::Node node) { return !train::targets_of(data, node).empty(); }));
+}
+
 int predict_verb(const PredictArguments& arguments, const Session& session) {
   check_arguments(arguments, session);
   check_files(arguments, {});
@@ -317,7 +327,7 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   train::Prediction answers = predict_all(arguments, model, say_note);
   const Tables tables = make_tables(arguments, model.trained, config, answers);
   write_tables(arguments, answers.data, tables);
-  const auto rows = static_cast<std::size_t>(tables.predictions.values.rows());
+  const std::size_t rows = predicted_count(answers.data, tables.predictions);
   json::Value object = to_json(arguments, model.trained, answers, rows);
   if (!arguments.report.empty()) {
     object.set("report", arguments.report);

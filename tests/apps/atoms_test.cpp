@@ -380,6 +380,35 @@ TEST_CASE("atoms of SDF have the numbers of their table in predictions and expla
   CHECK(sandbox.run("explain m.safetensors --node 2:1 --out e.csv").code == 2);
 }
 
+TEST_CASE("atoms have no values of bonds", "[apps][atoms]") {
+  const Sandbox sandbox;
+  write_molecule_chains(sandbox);
+  sandbox.write("new.csv", "smiles\nOCC\n");
+  const auto refused = [&](const std::string& flags, const std::string& message) {
+    const Result result = sandbox.run("explain m.safetensors --molecules new.csv --out e.csv " + flags);
+    CHECK(result.code == 2);
+    CHECK_THAT(result.error, Contains(message));
+  };
+  const std::string train = std::string(kTrainAtoms) + "--task regression --model sage --epochs 1 ";
+  REQUIRE(sandbox.run(train + "--bond-target sum").code == 0);
+  CHECK_THAT(sandbox.run("predict m.safetensors --molecules new.csv --out p.graphml").out,
+             Contains("predictions of 2 bonds"));
+  const std::string graph = sandbox.read("p.graphml");
+  const std::size_t first = graph.find("<node id=\"1:0\"");
+  const std::string atom = graph.substr(first, graph.find("<node id=\"1:1\"") - first);
+  CHECK_THAT(graph, Contains("attr.name=\"sum\""));
+  CHECK_THAT(atom, !Contains("<data key=\"n0\">"));
+  CHECK_THAT(graph.substr(graph.find("<node id=\"1:0-1\"")), Contains("<data key=\"n0\">"));
+  refused("--node 1:0", "--node: expected a bond, as 1:0-1, of which the model predicts values, got \"1:0\"");
+  REQUIRE(sandbox.run(train + "--atom-target shift --bond-target sum").code == 0);
+  CHECK_THAT(sandbox.run("explain m.safetensors --molecules new.csv --node 1:0-1 --json").out,
+             Contains("\"of\":\"sum\""));
+  refused("--node 1:0-1 --of shift", "--of: \"shift\" is predicted of atoms, not of bonds");
+  refused("--node 1:0 --of sum", "--of: \"sum\" is predicted of bonds, not of atoms");
+  CHECK_THAT(sandbox.run("predict m.safetensors --molecules new.csv").out,
+             Contains("predictions of 5 atoms and bonds"));
+}
+
 TEST_CASE("a record of SDF with deuterium has its values", "[apps][atoms]") {
   const Sandbox sandbox;
   std::string deuterated = records_of_alcohols(1);

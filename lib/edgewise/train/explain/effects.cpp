@@ -153,17 +153,45 @@ void add_atom_parts(const Dataset& data, const Subject& subject, Effects& effect
   }
 }
 
-std::size_t answer_of(const TrainedModel& trained, const Matrix& prediction, std::string_view wanted) {
+/// Some of the outputs of a model.
+struct Outputs {
+  std::size_t first = 0, count = 0;
+
+  bool contains(std::size_t output) const { return output >= first && output < first + count; }
+};
+
+/// Those that are predicted of an item: of both atoms and bonds, only those of its kind.
+Outputs outputs_of(const Dataset& data, const TrainedModel& trained, Node item) {
+  const Outputs all{.first = 0, .count = trained.label_names.size()};
+  if (!data.atoms) return all;
+  const std::vector<std::string>& targets = targets_of(data, item);
+  const bool is_bond = &targets == &data.reading.bond_target;
+  if (targets.empty())
+    throw UsageError(fmt::format("{}: expected {}, of which the model predicts values, got \"{}\"", setting("node"),
+                                 is_bond ? "an atom, as 1:0" : "a bond, as 1:0-1", data.graph.names()[item]));
+  const std::size_t of_atoms = data.reading.atom_target.size();
+  if (targets.size() == of_atoms + data.reading.bond_target.size()) return all;
+  return {.first = is_bond ? of_atoms : 0, .count = targets.size()};
+}
+
+std::size_t answer_of(const TrainedModel& trained, const Outputs& outputs, const Matrix& prediction,
+                      std::string_view wanted) {
   if (!wanted.empty()) {
     const auto found = std::ranges::find(trained.label_names, wanted);
-    if (found != trained.label_names.end()) return static_cast<std::size_t>(found - trained.label_names.begin());
+    const auto output = static_cast<std::size_t>(found - trained.label_names.begin());
+    if (outputs.contains(output)) return output;
+    if (found != trained.label_names.end())
+      throw UsageError(fmt::format("{}: \"{}\" is predicted of {}", setting("of"), wanted,
+                                   outputs.first == 0 ? "bonds, not of atoms" : "atoms, not of bonds"));
     throw UsageError(fmt::format("{}: the model predicts nothing called \"{}\"{}", setting("of"), wanted,
                                  did_you_mean(std::string(wanted), trained.label_names)));
   }
-  if (trained.task.has_numbers()) return 0;
+  if (trained.task.has_numbers()) return outputs.first;
   Eigen::Index most = 0;
-  prediction.row(0).maxCoeff(&most);
-  return static_cast<std::size_t>(most);
+  prediction.row(0)
+      .segment(static_cast<Eigen::Index>(outputs.first), static_cast<Eigen::Index>(outputs.count))
+      .maxCoeff(&most);
+  return outputs.first + static_cast<std::size_t>(most);
 }
 
 }  // namespace
@@ -193,6 +221,7 @@ json::Value to_json(const ModelData& loaded, const Effects& effects) {
 Effects effects_of(ModelData& loaded, Node item, std::string_view answer) {
   refuse_frozen("explain", loaded.data.reading);
   Subject subject(loaded, item);
+  const Outputs outputs = outputs_of(loaded.data, loaded.trained, item);
   Effects effects{.item = item, .target = {}, .prediction = {}, .answer = 0, .parts = {}};
   if (loaded.data.graphs)
     add_graph_parts(loaded.data, subject, effects);
@@ -205,7 +234,7 @@ Effects effects_of(ModelData& loaded, Node item, std::string_view answer) {
   for (const PartEffect& part : effects.parts) deletions.push_back(part.deletion);
   const Matrix values = subject.predict(deletions);
   effects.prediction = values.row(0);
-  effects.answer = answer_of(loaded.trained, effects.prediction, answer);
+  effects.answer = answer_of(loaded.trained, outputs, effects.prediction, answer);
   const auto column = static_cast<Eigen::Index>(effects.answer);
   for (std::size_t i = 0; i < effects.parts.size(); ++i) {
     PartEffect& part = effects.parts[i];

@@ -43,8 +43,9 @@ struct Effects {
 };
 
 /// The effects on the output `answer`: a class, a label or a target. If empty: the predicted class, the most probable
-/// label, or the first target. Exact for each part, which is really left out (see Subject). Throws as Subject does, and
-/// UsageError for an unknown answer, which it calls `--of`.
+/// label, or the first target (of several of atoms and of bonds, of those of the item). Exact for each part, which is
+/// really left out (see Subject). Throws as Subject does, and UsageError for an unknown answer, for one of bonds if the
+/// item is an atom, and for an atom if the model is one of bonds, and the reverse.
 Effects effects_of(ModelData& loaded, graph::Node item, std::string_view answer = {});
 
 /// How likely a tie is between two nodes, by a model of ties: the probability that `predict` gives, but without the

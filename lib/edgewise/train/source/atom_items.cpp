@@ -198,6 +198,11 @@ std::vector<float> read_totals(const Dataset& data) {
 
 }  // namespace
 
+const std::vector<std::string>& targets_of(const Dataset& data, graph::Node node) {
+  const bool is_bond = node >= data.atoms->bonds[molecule_of(*data.atoms, node)];
+  return is_bond ? data.reading.bond_target : data.reading.atom_target;
+}
+
 bool is_of_bonds(const DataConfig& reading, std::string_view label) {
   return std::ranges::count(reading.bond_target, label) > 0;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -19,6 +20,9 @@ namespace edgewise::train {
 /// a list of another length, and as data::read_labels; without LoadOptions::needs_labels such a list is unknown, with a
 /// note.
 void make_atom_items(const LoadOptions& options, Dataset& data);
+
+/// What is learnt of a node: the targets of atoms, or those of bonds.
+const std::vector<std::string>& targets_of(const Dataset& data, graph::Node node);
 
 /// Whether the column of labels called `label` is one of bonds.
 bool is_of_bonds(const DataConfig& reading, std::string_view label);

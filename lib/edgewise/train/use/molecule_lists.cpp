@@ -206,8 +206,8 @@ io::Predictions as_rows(const Dataset& data, const io::Predictions& table, std::
   for (io::TextColumn& column : result.before) column = rows.of_molecules(column);
   for (const io::TextColumn& column : numbers_of_nodes(data)) result.after.push_back(rows.of_nodes(column, true, true));
   for (const io::TextColumn& column : columns_of_nodes(table))
-    result.after.push_back(rows.of_nodes(column, !is_about(reading.bond_target, column.name),
-                                         !is_about(reading.atom_target, column.name)));
+    result.after.push_back(
+        rows.of_nodes(column, says_of(reading, column.name, false), says_of(reading, column.name, true)));
   rename_kept_of_molecules(result);
   result.after.push_back(rows.of_molecules({.name = "problem", .values = items.molecules.problems}));
   result.values = Matrix(static_cast<Eigen::Index>(rows.nodes.size()), 0);
@@ -237,6 +237,13 @@ io::Predictions as_lists(const Dataset& data, io::Predictions table, std::vector
 io::Predictions as_written(const Dataset& data, io::Predictions table, std::vector<io::TextColumn> kept) {
   const bool has_rows = data.atoms && data.reading.atom_columns.size() > 1;
   return has_rows ? as_rows(data, table, std::move(kept)) : as_lists(data, std::move(table), std::move(kept));
+}
+
+bool says_of(const DataConfig& reading, const std::string& column, bool are_bonds) {
+  if (is_of_molecules(column)) return true;
+  const std::vector<std::string>& own = are_bonds ? reading.bond_target : reading.atom_target;
+  const std::vector<std::string>& others = are_bonds ? reading.atom_target : reading.bond_target;
+  return !own.empty() && !is_about(others, column);
 }
 
 const graph::NodeNames& names_of_rows(const Dataset& data) {

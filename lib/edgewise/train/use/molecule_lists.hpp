@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "edgewise/io/predictions.hpp"
@@ -17,6 +18,9 @@ io::Predictions as_written(const Dataset& data, io::Predictions table, std::vect
 
 /// The same in lists, whatever the training table was.
 io::Predictions as_lists(const Dataset& data, io::Predictions table, std::vector<io::TextColumn> kept = {});
+
+/// Whether a column of predictions says something of atoms, or of bonds.
+bool says_of(const DataConfig& reading, const std::string& column, bool are_bonds);
 
 /// What the rows of written predictions are called: the molecules if atoms are the items.
 const graph::NodeNames& names_of_rows(const Dataset& data);

@@ -6,7 +6,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "edgewise/train/source/atom_items.hpp"
+#include "edgewise/train/use/molecule_lists.hpp"
 
 namespace edgewise::train {
 namespace {
@@ -69,6 +73,17 @@ io::ResultGraph of_kinds(const Dataset& data, const io::Predictions& predictions
   return network;
 }
 
+/// Atoms have the values of atoms, and bonds those of bonds.
+io::ResultGraph of_atoms(const Dataset& data, const io::Predictions& predictions) {
+  io::ResultGraph network = io::predicted_graph(data.graph, predictions);
+  for (io::ResultAttribute& attribute : network.node_attributes)
+    attribute.value = [&data, name = attribute.name, value = std::move(attribute.value)](std::size_t node) {
+      const bool is_bond = &targets_of(data, static_cast<graph::Node>(node)) == &data.reading.bond_target;
+      return says_of(data.reading, name, is_bond) ? value(node) : "";
+    };
+  return network;
+}
+
 }  // namespace
 
 const graph::NodeNames& names_of_network(const Dataset& data) {
@@ -77,6 +92,7 @@ const graph::NodeNames& names_of_network(const Dataset& data) {
 
 io::ResultGraph result_network(const Dataset& data, const io::Predictions& predictions) {
   if (data.edges) return with_labelled_edges(*data.edges, predictions);
+  if (data.atoms) return of_atoms(data, predictions);
   return data.kinds ? of_kinds(data, predictions) : io::predicted_graph(data.graph, predictions);
 }
 
