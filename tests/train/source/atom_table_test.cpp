@@ -102,7 +102,8 @@ TEST_CASE("Rows that name no atom are refused with their line", "[train][atoms]"
   refused("a,-1,1\n", "column \"atom\": expected the number of an atom, got \"-1\"");
   refused("a,,1\n", "column \"atom\": expected the number of an atom, got \"\"");
   refused("a,0,1\n", "expected one row for each atom or bond, got a second one of that in line 2");
-  CHECK_THROWS_WITH(Files("molecule,atom,shift\na,0,tall\na,1,2\n").load(), Contains("shift"));
+  CHECK_THROWS_WITH(Files("molecule,atom,shift\na,0,tall\na,1,2\n").load(),
+                    Contains("atoms.csv:2: column \"shift\": expected a number, got \"tall\""));
   CHECK_THROWS_WITH(Files("molecule,atom,other\na,0,1\n").load(), Contains("no column \"shift\""));
   CHECK_THROWS_WITH(Files("molecule,atom,shift\nCCO,0,1\n", "smiles\nCCO\nCCO\n").load(),
                     Contains("atoms.csv:2: \"CCO\" is two molecules of") && Contains("in line 2 and line 3"));

@@ -167,10 +167,12 @@ void add_label_columns(const LoadOptions& options, const std::vector<std::string
 /// Adds the columns of labels that the molecules have, or the table of their atoms.
 void add_labels(const LoadOptions& options, const std::vector<std::string>& labels, Dataset& data) {
   if (!data.reading.atom_table.empty()) {
-    const AtomTable atoms = read_atom_table(options.needs_labels, data);
+    AtomTable atoms = read_atom_table(options.needs_labels, data);
     const auto values_of = [&](const io::Column& column) { return atoms.values_of(column); };
     add_label_columns(options, labels, atoms.table, values_of, data);
     data.notes.insert(data.notes.end(), atoms.notes.begin(), atoms.notes.end());
+    data.table.lines = atoms.lines();
+    data.table.file = std::move(atoms.table.file);
     return;
   }
   ListReader reader(data, options.needs_labels);

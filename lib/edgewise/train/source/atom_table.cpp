@@ -260,6 +260,12 @@ std::vector<std::string> AtomTable::values_of(const io::Column& column) const {
   return values;
 }
 
+std::vector<std::uint64_t> AtomTable::lines() const {
+  std::vector<std::uint64_t> lines;
+  for (const std::size_t row : rows) lines.push_back(row == kNoRow ? 0 : table.lines[row]);
+  return lines;
+}
+
 const std::vector<std::string>& molecule_columns() {
   static const std::vector<std::string> kNames = {kRowColumn, "molecule", "molecule_name", "molecule_id",
                                                   "mol",      "mol_id",   "mol_name",      "name",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct AtomTable {
   static constexpr std::size_t kNoRow = ~std::size_t{0};
   /// The value of each node, "" where there is none.
   std::vector<std::string> values_of(const io::Column& column) const;
+  /// The line of each node, 0 where there is none.
+  std::vector<std::uint64_t> lines() const;
 };
 
 /// The columns by which a table of atoms may name its molecules: those that the table of molecules may have, too.

@@ -8,6 +8,7 @@
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/io/text_reader.hpp"
+#include "edgewise/train/source/atom_items.hpp"
 
 namespace edgewise::train {
 
@@ -18,15 +19,16 @@ std::vector<float> read_row_weights(const Dataset& data) {
     throw UsageError(fmt::format("data.row_weight: names a column of a table, but {} has none", data.name));
   if (std::ranges::count(data.reading.label, name) > 0)
     throw UsageError(fmt::format("data.row_weight: \"{}\" is a label", name));
-  const io::Column& column = data.table.at(name);
+  const io::NodeTable& table = data.atoms ? data.atoms->rows : data.table;
+  const io::Column& column = table.at(name);
   std::vector<float> weights(data.items().size(), 0.0F);
   bool counts = false;
   for (const graph::Node item : data::labelled_nodes(data.labels)) {
-    const float weight = data.table.number(column, item);
+    const std::size_t row = data.atoms ? molecule_of(*data.atoms, item) : item;
+    const float weight = table.number(column, row);
     if (!(weight >= 0 && std::isfinite(weight)))
-      throw DataError(data.table.where(item),
-                      fmt::format("column \"{}\": expected a weight of at least 0, got {}", name,
-                                  io::quote(column.is_missing(item) ? "" : column.text(item))));
+      throw DataError(table.where(row), fmt::format("column \"{}\": expected a weight of at least 0, got {}", name,
+                                                    io::quote(column.is_missing(row) ? "" : column.text(row))));
     weights[item] = weight;
     counts = counts || weight > 0;
   }
