@@ -409,6 +409,19 @@ TEST_CASE("atoms have no values of bonds", "[apps][atoms]") {
              Contains("predictions of 5 atoms and bonds"));
 }
 
+TEST_CASE("bounds of atoms are known as bounds", "[apps][atoms]") {
+  const Sandbox sandbox;
+  sandbox.write("chains.csv", "smiles,shift,part\nCCO,>3 2 1.5,train\nCCN,3 2 0.5,train\nCCCO,4 3 2.5 1,validation\n"
+                              "CCCN,<4 3 2 0.5,test\n");
+  const Result trained =
+      sandbox.run(std::string(kTrainAtoms) + "--task regression --model sage --epochs 1 --atom-target shift");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
+  CHECK(json::dump(row_of(sandbox, 0).at("known")) == R"([">3","2","1.5"])");
+  CHECK(json::dump(row_of(sandbox, 3).at("known")) == R"(["<4","3","2","0.5"])");
+}
+
 TEST_CASE("a record of SDF with deuterium has its values", "[apps][atoms]") {
   const Sandbox sandbox;
   std::string deuterated = records_of_alcohols(1);

@@ -72,6 +72,12 @@ std::vector<io::TextColumn> cells_of(const io::NodeTable& table) {
   return columns;
 }
 
+/// ">0.25" for a lower bound.
+std::string text_with_bound(const io::Column& column, std::size_t row) {
+  const int bound = column.bounds.empty() ? 0 : column.bounds[row];
+  return fmt::format("{}{}", bound > 0 ? ">" : bound < 0 ? "<" : "", column.text(row));
+}
+
 /// Those of the user: of molecules if their atoms are the items.
 const io::NodeTable& rows_of_table(const Dataset& data) { return data.atoms ? data.atoms->rows : data.table; }
 
@@ -158,11 +164,12 @@ std::vector<io::TextColumn> known_columns(const Dataset& data, const std::vector
     if (column == nullptr) return data.labels.names.empty() ? std::vector<io::TextColumn>{} : texts_of(data.labels);
     if (column->is_numeric && cells.empty() && !data.atoms) cells = texts_of_table(data);
     const auto in_file = std::ranges::find(cells, label, &io::TextColumn::name);
-    io::TextColumn texts{labels.size() == 1 ? "known" : fmt::format("known_{}", label), {}, column->is_numeric};
+    const bool are_numbers = column->is_numeric && (column->bounds.empty() || !data.atoms);
+    io::TextColumn texts{labels.size() == 1 ? "known" : fmt::format("known_{}", label), {}, are_numbers};
     for (std::size_t row = 0; row < column->size(); ++row)
       texts.values.push_back(column->is_missing(row) ? ""
                              : in_file != cells.end() ? in_file->values[row]
-                                                      : column->text(row));
+                                                      : text_with_bound(*column, row));
     columns.push_back(std::move(texts));
   }
   if (columns.empty() && !data.labels.names.empty()) return texts_of(data.labels);
