@@ -409,6 +409,20 @@ TEST_CASE("atoms have no values of bonds", "[apps][atoms]") {
              Contains("predictions of 5 atoms and bonds"));
 }
 
+TEST_CASE("molecules that cannot be read have rows, even if there are no others", "[apps][atoms]") {
+  const Sandbox sandbox;
+  write_molecule_chains(sandbox);
+  const std::string job = std::string(kTrainAtoms) + "--task regression --model sage --epochs 1 --atom-target shift";
+  REQUIRE(sandbox.run(job).code == 0);
+  sandbox.write("bad.csv", "smiles,shift\nC1CC,1 2 3\nC(,2\n");
+  const Result predicted = sandbox.run("predict m.safetensors --molecules bad.csv --out p.csv");
+  INFO(predicted.error);
+  REQUIRE(predicted.code == 0);
+  const std::string table = sandbox.read("p.csv");
+  CHECK_THAT(table, Contains("1,C1CC,,,") && Contains("unclosed ring") && Contains("\n2,C(,"));
+  CHECK_THAT(predicted.error, Contains("2 of 2 molecules cannot be read"));
+}
+
 TEST_CASE("bounds of atoms are known as bounds", "[apps][atoms]") {
   const Sandbox sandbox;
   sandbox.write("chains.csv", "smiles,shift,part\nCCO,>3 2 1.5,train\nCCN,3 2 0.5,train\nCCCO,4 3 2.5 1,validation\n"

@@ -257,7 +257,7 @@ void make_atom_items(const LoadOptions& options, Dataset& data) {
   labels.insert(labels.end(), data.reading.bond_target.begin(), data.reading.bond_target.end());
   add_labels(options, labels, data);
   data.reading.label = std::move(labels);
-  if (!data.table.columns.empty()) load_labels(options, data);
+  if (!data.table.columns.empty() && data.table.rows() > 0) load_labels(options, data);
   items.totals = read_totals(data);
 }
 
