@@ -105,3 +105,12 @@ TEST_CASE("cells of blanks mean that a label is unknown", "[data][odd_cells]") {
   CHECK(table.columns.front().is_numeric);
   CHECK(table.columns.front().missing == 1);
 }
+
+TEST_CASE("of bounds and another odd cell it is the other one that is refused", "[data][odd_cells]") {
+  std::vector<std::string> cells = amounts_with("4.5±0.1");
+  cells.front() = ">5";
+  CHECK_THROWS_WITH(read_labels(table_of(cells), {.columns = {"y"}}),
+                    Contains("t.csv:5") && Contains("got \"4.5±0.1\", which has a deviation"));
+  CHECK_THROWS_WITH(read_labels(table_of(cells), {.columns = {"y"}, .task = Task::regression}),
+                    Contains("t.csv:5") && Contains("got \"4.5±0.1\""));
+}

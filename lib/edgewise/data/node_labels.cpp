@@ -106,11 +106,16 @@ Labels read_classes(const io::NodeTable& table, const io::Column& column, const 
   return labels;
 }
 
+[[noreturn]] void refuse_cell(const io::NodeTable& table, const io::Column& column, std::size_t row) {
+  const std::string text = column.text(row);
+  throw DataError(table.where(row), fmt::format("column \"{}\": expected a number, got {}, {}", column.name,
+                                                io::quote(text), advice_on_cell(text)));
+}
+
 float target_of(const io::NodeTable& table, const io::Column& column, std::size_t row, const Task& task) {
   if (task.has_numbers()) {
     if (!column.is_numeric && !column.is_missing(row) && !io::is_number(column.text(row)))
-      throw DataError(table.where(row), fmt::format("column \"{}\": expected a number, got {}, {}", column.name,
-                                                    io::quote(column.text(row)), advice_on_cell(column.text(row))));
+      refuse_cell(table, column, first_odd_cell(column));
     const float number = table.number(column, row);
     if (!std::isnan(number) && !task.takes(number))
       throw DataError(table.where(row), fmt::format("column \"{}\": expected {}, got {}", column.name, task.expected(),

@@ -102,23 +102,32 @@ std::string advice_on_cell(std::string_view text) {
   return fmt::format("and if that means that the value is not known, name it in {}", setting("data.missing_labels"));
 }
 
+std::size_t first_odd_cell(const io::Column& column) {
+  std::size_t first_bound = column.size();
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    const std::string text = column.text(row);
+    if (column.is_missing(row) || io::is_number(text)) continue;
+    if (kind_of_cell(text) != CellKind::bound) return row;
+    first_bound = std::min(first_bound, row);
+  }
+  return first_bound;
+}
+
 std::optional<OddCells> find_odd_cells(const io::Column& column) {
   constexpr std::size_t kFewClasses = 20, kFewValues = 5;
   if (column.is_numeric) return std::nullopt;
   std::vector<CellKind> kinds;
   for (const std::string& category : column.categories) kinds.push_back(kind_of_cell(category));
-  OddCells odd{.row = column.size()};
+  OddCells odd{.row = first_odd_cell(column)};
   std::size_t amounts = 0;
   std::vector<bool> occurs(kinds.size());
   for (std::size_t row = 0; row < column.size(); ++row) {
     if (column.is_missing(row)) continue;
     const auto code = static_cast<std::size_t>(column.codes[row]);
-    const bool is_number = io::is_number(column.categories[code]);
     ++odd.known;
     amounts += kinds[code] != CellKind::other ? 1 : 0;
-    odd.numbers += is_number ? 1 : 0;
+    odd.numbers += io::is_number(column.categories[code]) ? 1 : 0;
     occurs[code] = true;
-    if (!is_number) odd.row = std::min(odd.row, row);
   }
   std::size_t values = 0;
   bool are_whole = true;

@@ -29,9 +29,13 @@ CellKind kind_of_cell(std::string_view text);
 /// What to do about a cell that should be a number, after naming it: "which is a bound ...".
 std::string advice_on_cell(std::string_view text);
 
+/// The row of the first cell of a column of text that is neither a number nor a bound, or if there is none, of the
+/// first bound; the size of the column if all are numbers.
+std::size_t first_odd_cell(const io::Column& column);
+
 /// Cells of a column of text that holds amounts.
 struct OddCells {
-  std::size_t row = 0;      ///< The first cell that is not a number.
+  std::size_t row = 0;      ///< Result of `first_odd_cell`.
   std::size_t numbers = 0;  ///< Cells that are numbers.
   std::size_t known = 0;    ///< Cells that are not missing.
 };
