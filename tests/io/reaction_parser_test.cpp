@@ -52,3 +52,9 @@ TEST_CASE("hostile reactions have a problem", "[io][reaction_parser]") {
   for (int atom = 1; atom <= 10'000; ++atom) chain += "[CH2:" + std::to_string(atom) + "]";
   CHECK_THAT(problem(chain + ">>" + chain), Contains("longer than"));
 }
+
+TEST_CASE("sides without a common element are told from those without map numbers", "[io][reaction_parser]") {
+  CHECK_THAT(io::parse_reaction("CO>>CO").problem, Contains("data.align"));
+  CHECK_THAT(io::parse_reaction("C>>O").problem, Contains("no two atoms of its sides are alike"));
+  CHECK_THAT(io::parse_reaction("C>N>O").problem, Contains("no two atoms of its sides are alike"));
+}

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -75,6 +76,16 @@ std::string place_maps(const ParsedMolecule& side, const char* name, std::unorde
   return "";
 }
 
+/// Whether an atom of each side is of one element; the last `agents` atoms of both do not count.
+bool share_an_element(const RDKit::RWMol& reactants, const RDKit::RWMol& products, std::size_t agents) {
+  std::set<int> elements;
+  for (unsigned atom = 0; atom + agents < reactants.getNumAtoms(); ++atom)
+    elements.insert(reactants.getAtomWithIdx(atom)->getAtomicNum());
+  for (unsigned atom = 0; atom + agents < products.getNumAtoms(); ++atom)
+    if (elements.contains(products.getAtomWithIdx(atom)->getAtomicNum())) return true;
+  return false;
+}
+
 /// Fills `partners`; the last `agents` atoms of both sides are the same. Returns the problem, if there is one.
 std::string join_atoms(ParsedReaction& reaction, std::size_t agents) {
   for (ParsedMolecule* side : {&reaction.reactants, &reaction.products})
@@ -101,6 +112,8 @@ std::string join_atoms(ParsedReaction& reaction, std::size_t agents) {
   for (std::size_t i = 1; i <= agents; ++i)
     reaction.partners[reaction.partners.size() - i] = static_cast<int>(products.getNumAtoms() - i);
   if (is_any_joined) return "";
+  if (!share_an_element(reactants, products, agents))
+    return "no two atoms of its sides are alike: none of the reactants is of an element of the products";
   return fmt::format("expected atom map numbers, such as [CH3:1][OH:2], on both sides ({} finds those of like atoms)",
                      setting("data.align"));
 }
