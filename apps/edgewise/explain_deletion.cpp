@@ -132,12 +132,10 @@ std::vector<graph::Node> test_items(train::ModelData& loaded, std::int64_t count
 }  // namespace
 
 void check_effects_path(const std::string& path) {
-  if (path.empty() || is_svg(path)) return;
-  const io::ResultFormat format = io::result_format(path);
-  if (format != io::ResultFormat::csv && format != io::ResultFormat::json_lines)
-    throw UsageError(
-        "--out: effects are written as .csv or .jsonl, of molecules and nodes also as .svg; graphs are for --by "
-        "attention");
+  if (path.empty() || is_svg(path) || io::names_table(path)) return;
+  throw UsageError(fmt::format("--out: {}: effects are written as .csv or .jsonl, of molecules and nodes also as .svg; "
+                               "graphs are for --by attention",
+                               path));
 }
 
 int explain_by_deletion(const Session& session, const std::string& model, train::ModelData& loaded,

@@ -146,7 +146,6 @@ void check_arguments(const PredictArguments& arguments, const Session& session) 
     throw UsageError("--out -: standard output is for the predictions; --json would add its line to them");
   if (arguments.is_keep_all && !arguments.keep.empty()) throw UsageError("--keep: cannot be combined with --keep-all");
   check_once("--keep", "column", arguments.keep);
-  if (!arguments.is_to_standard_output()) io::result_format(arguments.out);
   if (!arguments.embeddings.empty()) io::predictions_format(arguments.embeddings);
   if (!arguments.map.empty() && !arguments.map.ends_with(".svg"))
     throw UsageError(fmt::format("--map: expected a file name ending in .svg, got \"{}\"", arguments.map));
@@ -160,16 +159,19 @@ void keep_spelling(const PredictArguments& arguments, train::OpenModel& model) {
   model.texts.is_all = arguments.is_keep_all;
 }
 
-/// Throws UsageError for files that cannot be made of such data: of whole graphs, or of a frozen network, whose edges
-/// are not in memory.
+/// Throws UsageError for files that cannot be made of such data: graphs of whole graphs, or of a frozen network, whose
+/// edges are not in memory.
 void check_format(const PredictArguments& arguments, const train::OpenModel& model) {
   const bool is_frozen = !model.config.data.frozen.empty();
   if (is_frozen && !arguments.map.empty())
     throw UsageError("--map: not for a frozen network; read it from its tables");
-  if (arguments.is_to_standard_output() || !io::is_graph_format(io::result_format(arguments.out))) return;
-  if (is_frozen || model.trained.model.is_graph_level())
-    throw UsageError(fmt::format("--out: {}: predictions for {} are written as .csv or .jsonl", arguments.out,
-                                 is_frozen ? "a frozen network" : "graphs"));
+  if (arguments.is_to_standard_output() || io::names_table(arguments.out)) return;
+  if (!is_frozen && !model.trained.model.is_graph_level()) {
+    io::result_format(arguments.out);
+    return;
+  }
+  throw UsageError(fmt::format("--out: {}: predictions for {} are written as .csv or .jsonl", arguments.out,
+                               is_frozen ? "a frozen network" : "graphs"));
 }
 
 void check_files(const PredictArguments& arguments, std::vector<train::NamedFile> inputs) {
@@ -306,6 +308,7 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
   check_arguments(arguments, session);
   check_files(arguments, {});
   train::OpenModel model = open_model(arguments.model);
+  check_format(arguments, model);
   if (model.trained.pairs) return predict_pairs_verb(arguments, session, std::move(model));
   if (arguments.beam > 0) throw UsageError("--beam: is for models of pairs");
   if (model.trained.links) return predict_links_verb(arguments, session, std::move(model));
@@ -314,7 +317,6 @@ int predict_verb(const PredictArguments& arguments, const Session& session) {
                                  arguments.top > 0              ? "--top"
                                  : !arguments.links.empty() ? "--links"
                                                             : "--common-neighbours"));
-  check_format(arguments, model);
   keep_spelling(arguments, model);
   const train::Config config = model.config;
   check_files(arguments, train::input_files(config.data, config.split));

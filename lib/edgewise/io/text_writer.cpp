@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <new>
 #include <ostream>
@@ -70,6 +72,12 @@ ResultFormat result_format(const std::string& path) {
   if (name.ends_with(".gml")) return ResultFormat::gml;
   throw UsageError(fmt::format(
       "{}: expected a file that ends in .csv, .jsonl, .graphml, .dot or .gml (or one of them and .gz)", path));
+}
+
+bool names_table(std::string_view path) {
+  const std::string_view name = without_gz(path);
+  return std::ranges::any_of(std::array{".csv", ".jsonl", ".ndjson"},
+                             [&](const char* ending) { return name.ends_with(ending); });
 }
 
 void write_text(const std::string& path, const std::function<void(std::ostream&)>& write) {

@@ -19,6 +19,9 @@ enum class ResultFormat {
 /// Throws UsageError listing the supported extensions for any other.
 ResultFormat result_format(const std::string& path);
 
+/// Whether the name is that of a table: CSV or JSON Lines.
+bool names_table(std::string_view path);
+
 /// Writes a text file atomically (`write_file_atomically`), compressed if the name ends in .gz.
 void write_text(const std::string& path, const std::function<void(std::ostream&)>& write);
 
