@@ -282,6 +282,12 @@ TEST_CASE("errors in molecules are reported in one line", "[apps][molecules][err
   fails(std::string(kMolecules) + "--target carbons --strict", 3, "tested.csv:32");
   fails(std::string(kMolecules) + "--target weight", 3, "weight");
   fails(std::string(kMolecules), 2, "--target");
+  sandbox.write("empty.csv", "smiles,y\nCCO,\nCC,\n");
+  fails("train --molecules empty.csv --target y", 3, "empty.csv: column \"y\": no molecule has a ");
+  REQUIRE(sandbox.run(std::string(kMolecules) + "--target carbons --model sage --out m.safetensors").code == 0);
+  fails("predict m.safetensors --out z.parquet", 2, "predictions for graphs are written as .csv or .jsonl");
+  fails("explain m.safetensors --row 1 --out h.pdf", 2,
+        "--out: h.pdf: effects are written as .csv or .jsonl, of molecules and nodes also as .svg");
   fails(std::string(kMolecules) + "--target carbons --smiles nowhere", 3, "nowhere");
   fails(std::string(kMolecules) + "--target carbons --features nothing/9", 2, "standard/1");
   fails(std::string(kMolecules) + "--target carbons --nodes tested.csv", 2, "node table");

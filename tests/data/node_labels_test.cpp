@@ -159,6 +159,8 @@ TEST_CASE("numbers that a task does not take are refused with their line", "[dat
 TEST_CASE("unusable labels are refused", "[data][node_labels]") {
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"bought"}}), Contains("bought"));
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"none"}}), Contains("no node has a label"));
+  CHECK_THROWS_WITH(read_labels(table(), {.columns = {"none"}, .noun = "molecule"}),
+                    Contains("no molecule has a label"));
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"none"}, .task = Task::regression}),
                     Contains("no node has a value"));
   CHECK_THROWS_WITH(read_labels(table(), {.columns = {"one"}}), Contains("every label is \"x\"; expected two classes"));

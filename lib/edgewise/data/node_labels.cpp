@@ -67,9 +67,10 @@ std::vector<std::string> classes_of(const io::Column& column) {
 }
 
 /// Throws DataError unless there are two classes.
-void check_classes(const io::NodeTable& table, const io::Column& column, const std::vector<std::string>& names) {
+void check_classes(const io::NodeTable& table, const io::Column& column, const std::vector<std::string>& names,
+                   std::string_view noun) {
   if (names.empty())
-    throw DataError(fmt::format("{}: column \"{}\": no node has a label", table.file, column.name));
+    throw DataError(fmt::format("{}: column \"{}\": no {} has a label", table.file, column.name, noun));
   if (names.size() == 1)
     throw DataError(fmt::format("{}: column \"{}\": every label is {}; expected two classes or more", table.file,
                                 column.name, io::quote(names[0])));
@@ -89,7 +90,7 @@ Labels read_classes(const io::NodeTable& table, const io::Column& column, const 
                     table.file, column.name, column.rounded, setting("data.categorical")));
   Labels labels;
   labels.names = options.classes.empty() ? classes_of(column) : options.classes;
-  if (!options.allows_any) check_classes(table, column, labels.names);
+  if (!options.allows_any) check_classes(table, column, labels.names, options.noun);
   const io::CategoryMatch match(labels.names);
   const bool are_numbers = std::ranges::all_of(labels.names, [](const auto& name) { return as_number(name) == name; });
   labels.classes.assign(table.rows(), -1);
@@ -335,7 +336,8 @@ Labels read_labels(const io::NodeTable& table, const LabelOptions& options) {
           target_of(table, *columns[c], row, task);
     if (task.takes_bounds) take_bounds_of(*columns[c], static_cast<Eigen::Index>(c), labels);
     if (options.classes.empty() && !options.allows_any && columns[c]->missing == table.rows())
-      throw DataError(fmt::format("{}: column \"{}\": no node has a value", table.file, columns[c]->name));
+      throw DataError(fmt::format("{}: column \"{}\": no {} has a value", table.file, columns[c]->name,
+                                  options.noun));
   }
   return labels;
 }

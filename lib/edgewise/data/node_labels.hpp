@@ -25,6 +25,7 @@ struct LabelOptions {
   bool are_categories = false;
   /// Labels from which nothing can be learnt are returned, too: one class, or none.
   bool allows_any = false;
+  std::string_view noun = "node";  ///< What a row is, for messages.
 };
 
 /// Whether `name` denotes a logarithm of `column`: "log10(COLUMN)", or "log1p(COLUMN)", which is log(1 + x).

@@ -79,8 +79,8 @@ GraphDescriptors DescriptorMap::find(const Dataset& data) const {
     const GraphDescriptors& from = is_found || !has_rdkit ? found : rdkit_descriptors(*data.graphs);
     const auto place = std::ranges::find(from.names, names_[i]);
     if (place == from.names.end())
-      throw ModelError(fmt::format("{}: the model needs the column \"{}\" of the molecules, but there is none",
-                                   data.name, names_[i]));
+      throw ModelError(fmt::format("{}: the model needs the column \"{}\" of the {}, but there is none", data.name,
+                                   names_[i], data.noun().many));
     wanted.values.col(static_cast<Eigen::Index>(i)) = from.values.col(place - from.names.begin());
   }
   return wanted;

@@ -114,13 +114,15 @@ data::Labels labels_of(const WantedLabels& wanted, const LoadOptions& options, c
   if (columns.empty()) {
     if (!wanted.is_required) return {};
     throw UsageError(fmt::format(
-        "data.label: name the column(s) of the table of molecules to be learnt ({}; '*': all that hold numbers)",
-        setting("data.target")));
+        "data.label: name the column(s) of the table of {} to be learnt ({}; '*': all that hold numbers)",
+        data.reading.are_reactions() ? "reactions" : "molecules", setting("data.target")));
   }
   if (!wanted.is_required)
     for (const std::string& column : columns)
       if (data.table.find(column) == nullptr) return {};
-  return data::read_labels(data.table, label_options(data.reading, wanted.task, options));
+  data::LabelOptions labels = label_options(data.reading, wanted.task, options);
+  labels.noun = data.graphs->noun().one;
+  return data::read_labels(data.table, labels);
 }
 
 /// Items of the kind that `reading` describes, without any.

@@ -75,7 +75,9 @@ void load_labels(const LoadOptions& options, Dataset& data) {
   if (!options.needs_labels)
     for (const std::string& column : config.label)
       if (data.table.find(column) == nullptr) return;
-  data.labels = data::read_labels(data.table, label_options(config, task_of(config, options), options));
+  data::LabelOptions wanted = label_options(config, task_of(config, options), options);
+  wanted.noun = data.noun().one;
+  data.labels = data::read_labels(data.table, wanted);
 }
 
 io::NodeTable read_nodes(const LoadOptions& options, DataConfig& config) {
