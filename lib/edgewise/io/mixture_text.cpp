@@ -69,8 +69,6 @@ PartName name_of(std::size_t place, std::size_t count, std::span<const std::stri
 
 }  // namespace
 
-bool is_mixture(std::string_view text) { return text.starts_with('{'); }
-
 std::string write_mixture(std::span<const MixturePart> parts, bool is_sum) {
   std::string text;
   for (const MixturePart& part : parts) {

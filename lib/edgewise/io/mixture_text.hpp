@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "edgewise/io/mixture_mark.hpp"
+
 /// @file
 /// Several molecules in a row as one text: `{DYE & SOLVENT}`, or `{A + B}` if their order says nothing. Each is a
 /// SMILES, after its amount if there are amounts: `{0.25 CCO + 0.75 O}`. A molecule that is not there is a `-`.
@@ -29,9 +31,6 @@ struct MixtureText {
   bool has_amounts = false;
   std::string problem;
 };
-
-/// Whether a text is several molecules rather than one.
-bool is_mixture(std::string_view text);
 
 /// The text of parts, without their shares.
 std::string write_mixture(std::span<const MixturePart> parts, bool is_sum);

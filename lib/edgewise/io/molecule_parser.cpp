@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "edgewise/io/limits.hpp"
-#include "edgewise/io/mixture_text.hpp"
+#include "edgewise/io/mixture_mark.hpp"
 #include "edgewise/io/reaction_text.hpp"
 
 namespace edgewise::io {
