@@ -106,7 +106,7 @@ def test_products_are_recommended(shop):
     scored = model.score_links([(0, found.targets[0]), next(iter(bought))])
     assert scored.known.tolist() == [False, True]
     assert scored.probabilities[0] == found.probabilities[0]
-    with pytest.raises(edgewise.UsageError, match=f'pairs: there is no node "{PRODUCTS}"'):
+    with pytest.raises(edgewise.UsageError, match=f'pairs: "{PRODUCTS}" is not one of the products'):
         model.score_links([(0, PRODUCTS)])
     with pytest.raises(edgewise.UsageError, match="data.relation|relation: name the relation"):
         edgewise.train(**tables(shop), task="links", model="nearest_targets")
