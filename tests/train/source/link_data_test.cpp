@@ -122,7 +122,7 @@ TEST_CASE("a tie has the time of its earliest edge", "[train][link_data]") {
   train::Dataset data = network({0, 1, 2, 1}, {1, 2, 3, 0});
   io::Column year;
   year.name = "year";
-  year.numbers = {9, 2, 3, 1};
+  year.numbers = {NAN, 2, 3, 1};
   data.edge_table.names = graph::NodeNames::numbered(4);
   data.edge_table.lines.resize(4);
   data.edge_table.columns = {year};

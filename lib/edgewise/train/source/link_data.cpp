@@ -181,6 +181,8 @@ void note_sides(Dataset& data) {
                                    count(graph::kSourceSide), count(graph::kTargetSide)));
 }
 
+bool is_earlier(double time, double other) { return time < other || (std::isnan(other) && !std::isnan(time)); }
+
 /// The row of each tie in the table of the edges: of those of its edges the earliest, or the first without times.
 std::vector<std::size_t> rows_of_ties(const LinkItems& links, const std::vector<TieEdge>& edges,
                                       std::span<const double> times) {
@@ -191,7 +193,7 @@ std::vector<std::size_t> rows_of_ties(const LinkItems& links, const std::vector<
     const graph::StoredEdge tie = links.tie_of_edge[edge.edge];
     if (tie == rows.size())
       rows.push_back(row);
-    else if (tie != LinkItems::kNoTie && !times.empty() && times[row] < times[rows[tie]])
+    else if (tie != LinkItems::kNoTie && !times.empty() && is_earlier(times[row], times[rows[tie]]))
       rows[tie] = row;
     ++row;
   }
@@ -212,6 +214,17 @@ std::vector<double> take_rows_of_ties(const std::vector<TieEdge>& edges, const s
   return times;
 }
 
+/// The other relations between the kinds of that whose ties are asked for.
+std::vector<std::size_t> relations_beside_asked(const Dataset& data) {
+  if (!data.kinds) return {};
+  const std::vector<Relation>& relations = data.kinds->relations;
+  const auto kinds = [&](std::size_t i) { return std::minmax(relations[i].source, relations[i].target); };
+  std::vector<std::size_t> beside;
+  for (std::size_t i = 0; i < relations.size(); ++i)
+    if (i != *data.kinds->asked && kinds(i) == kinds(*data.kinds->asked)) beside.push_back(i);
+  return beside;
+}
+
 /// Each of them is there.
 data::Labels labels_of_ties(std::size_t count) {
   data::Labels labels{.task = *find_task(kLinks), .names = {"tie"}, .classes = {}, .targets = {}};
@@ -230,15 +243,15 @@ void check_links(const DataConfig& config) {
 
 std::vector<std::string> repeated_relation_notes(const Dataset& data) {
   constexpr double kMost = 0.5;
+  const std::vector<std::size_t> beside = relations_beside_asked(data);
+  if (beside.empty()) return {};
   std::vector<std::string> notes;
-  if (!data.kinds) return notes;
   const graph::EdgeList& edges = data.graph.edges();
   const LinkItems& links = *data.links;
   std::unordered_set<std::uint64_t> ties;
   for (std::size_t tie = 0; tie < links.all(); ++tie)
     ties.insert(pair_key(links.sources[tie], links.targets[tie], /*is_directed=*/false));
-  for (std::size_t relation = 0; relation < data.kinds->relations.size(); ++relation) {
-    if (relation == *data.kinds->asked) continue;
+  for (const std::size_t relation : beside) {
     const Eigen::Index column = data.kinds->column_of(relation);
     std::unordered_set<std::uint64_t> shared;
     for (std::size_t e = 0; e < edges.size(); ++e) {
@@ -248,9 +261,9 @@ std::vector<std::string> repeated_relation_notes(const Dataset& data) {
     }
     if (static_cast<double>(shared.size()) <= kMost * static_cast<double>(ties.size())) continue;
     notes.push_back(fmt::format("the relation {} has {:.3g} % of the ties that are asked for, in one direction or the "
-                                     "other: it gives them away; leave it out",
-                                     data.kinds->names_of_relations()[relation],
-                                     100 * static_cast<double>(shared.size()) / static_cast<double>(ties.size())));
+                                "other: it gives them away; leave it out",
+                                data.kinds->names_of_relations()[relation],
+                                100 * static_cast<double>(shared.size()) / static_cast<double>(ties.size())));
   }
   return notes;
 }
