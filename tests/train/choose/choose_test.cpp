@@ -11,6 +11,7 @@
 #include "edgewise/train/choose/comparison.hpp"
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/config/model_traits.hpp"
+#include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/loop/checkpoint.hpp"
 #include "edgewise/train/run/run_result.hpp"
 #include "support/temporary_directory.hpp"
@@ -279,6 +280,19 @@ TEST_CASE("without validation items the default model is used", "[train][choose]
   const Run named = run_job(config, plant({.same = 0.9, .feature = 0.5}), 0);
   CHECK_THAT(named.notes.back(), Contains("mlp, is used"));
   CHECK(named.trained->training.model.json() == json::Value(json::Object{{"preset", "mlp"}, {"hidden", 8}}));
+}
+
+TEST_CASE("where the metric is not defined on the validation items the default model is used", "[train][choose]") {
+  Config config = quick();
+  config.training.epochs = 3;
+  config.training.metric = "roc_auc";
+  Dataset data = plant({.same = 0.9, .feature = 0.5});
+  data.splits = {make_split(data, config.split, 0, 0)};
+  for (const graph::Node item : data::nodes_with_role(data.splits.front(), data::Role::validation))
+    data.labels.classes[item] = 0;
+  const Run run = run_job(config, data, 0);
+  CHECK_FALSE(run.choice);
+  CHECK_THAT(run.notes.back(), Contains("roc_auc is not defined") && Contains("gat, is used"));
 }
 
 TEST_CASE("Correct and Smooth is kept if it pays", "[train][choose]") {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -437,12 +438,24 @@ class Trials {
   bool was_stopped_ = false;
 };
 
-/// Without validation items nothing can be selected.
-Run run_default(Config config, const Dataset& data, std::int64_t run, const JobHooks& hooks) {
+/// Why the validation items cannot tell which model is better; empty if they can.
+std::string no_choice(const Config& config, const Dataset& data, std::int64_t run, const Sample& sample) {
+  if (sample.items == 0) return "there are no validation items to choose a model by";
+  const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run);
+  const std::vector<graph::Node> items =
+      data::nodes_with_role(make_split(data, config.split, seed, run), data::Role::validation);
+  const std::string name = checked_metric(config.training.metric, data.labels);
+  const Matrix same = Matrix::Zero(static_cast<Eigen::Index>(data.labels.item_count()),
+                                   static_cast<Eigen::Index>(data.labels.names.size()));
+  const std::vector<double> deviations(data.labels.names.size(), 1);
+  if (!std::isnan(metric(evaluate(data.labels, same, items, deviations), name))) return {};
+  return name + " is not defined on the validation items, so they cannot choose a model";
+}
+
+Run run_default(Config config, const Dataset& data, std::int64_t run, const JobHooks& hooks, const std::string& why) {
   config.model = default_model(models_to_try(config, data));
   Run result = run_model(config, data, run, hooks);
-  result.notes.push_back(fmt::format("there are no validation items to choose a model by: the default, {}, is used",
-                                     config.model.name()));
+  result.notes.push_back(fmt::format("{}: the default, {}, is used", why, config.model.name()));
   return result;
 }
 
@@ -467,7 +480,8 @@ Run choose_model(const Config& given, const Dataset& data, std::int64_t run, con
   std::vector<ModelConfig> networks = models_to_try(config, data);
   sample_if_too_large(data, hooks, config, networks);
   Sample sample = sample_of(config, data, run, data::Role::validation);
-  if (sample.items == 0) return run_default(config, data, run, hooks);
+  if (const std::string why = no_choice(config, data, run, sample); !why.empty())
+    return run_default(config, data, run, hooks, why);
   ChoicePlan plan = plan_choice(config, data, networks, baselines_to_try(config, data));
   tell_plan(plan, data, hooks);
   Trials trials(config, data, run, hooks, std::move(sample), std::move(plan));
