@@ -326,7 +326,8 @@ int freeze_verb(const FreezeArguments& arguments, const Session& session) {
                                     {"cut_arcs", number(counts.cut)},     {"halo_rows", number(counts.halo)},
                                     {"order", counts.order},              {"peak_rss_mib", peak_rss_mib()}};
   session.print_result(
-      fmt::format("{}: {}, {}, {}; {:.3g} % of the edges are between parts, which need {:.3g} rows of others a row",
+      fmt::format("{}: {}, {}, {}; {:.3g} % of the edges run between parts, so each row of a part needs {:.3g} rows of "
+                  "others",
                   arguments.out, counted(counts.nodes, "node"), counted(counts.edges, "edge"),
                   counted(counts.parts, "part"),
                   100 * static_cast<double>(counts.cut) / static_cast<double>(std::max<std::uint64_t>(1, counts.arcs)),
@@ -348,7 +349,7 @@ void add_listops_flags(CLI::App& verb, GenerateArguments& arguments) {
   add("--train", options.train, 1, "Number of expressions to train on");
   add("--validation", options.validation, 0, "Number of expressions to validate on");
   add("--test", options.test, 0, "Number of expressions to test on");
-  add("--depth", options.depth, 1, "Largest depth of an expression; that of a digit alone is 1");
+  add("--depth", options.depth, 1, "Largest depth of an expression; a single digit has depth 1");
   add("--arguments", options.arguments, 2, "Most arguments of an operator");
   add("--min-length", options.min_length, 1, "Fewest tokens of an expression");
   add("--max-length", options.max_length, 1, "Most tokens of an expression");
@@ -423,8 +424,8 @@ void add_split(CLI::App& data_verb, Session& session) {
 }
 
 void add_freeze(CLI::App& data_verb, Session& session) {
-  CLI::App& verb =
-      *data_verb.add_subcommand("freeze", "Write a network to a file in parts, for training beyond the memory");
+  CLI::App& verb = *data_verb.add_subcommand(
+      "freeze", "Write a network to a file in parts, to train on networks larger than the memory");
   auto arguments = std::make_shared<FreezeArguments>();
   verb.add_option("dataset", arguments->dataset, "A data set of the catalogue, unless data flags are given");
   verb.add_option("--out", arguments->out, "Where to write it (.edgewise)")
@@ -441,7 +442,7 @@ void add_freeze(CLI::App& data_verb, Session& session) {
   verb.add_option("--features-of", arguments->features_of,
                   "A model file whose features to write, so that it can be used on the network");
   verb.add_flag("--half", arguments->half_features,
-                "Write features with 16 bits instead of 32: three digits of each; sparse ones stay");
+                "Write features with 16 bits instead of 32, which keeps three digits; sparse features do not change");
   ConfigFlags flags(verb, arguments->flags);
   flags.add("data");
   flags.add("split");

@@ -72,8 +72,7 @@ void add_evaluate(CLI::App& app, Session& session) {
   verb.add_option("--part", arguments->part,
                   "train, validation, test or all; by default the test part of the split, or all of other data");
   verb.add_option("--negatives", arguments->negatives,
-                  "Of ties: what the true node is ranked among, in place of drawn ones: all, or a CSV file of pairs "
-                  "without ties");
+                  "Ties: rank the true node among all nodes, or among pairs without ties in a CSV file, not drawn ones");
   add_report_flag(verb, arguments->report);
   add_examples(verb, {"edgewise evaluate model.safetensors",
                       "edgewise evaluate model.safetensors --edges new.csv --nodes new-people.csv"});

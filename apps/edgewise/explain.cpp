@@ -250,7 +250,7 @@ int explain_verb(ExplainArguments arguments, const Session& session) {
 
 /// edgewise explain: what a prediction would be without each part of what the model sees, or what gets attention.
 void add_explain(CLI::App& app, Session& session) {
-  CLI::App& verb = *app.add_subcommand("explain", "Show what a prediction owes to each neighbour, atom or feature");
+  CLI::App& verb = *app.add_subcommand("explain", "Show what each neighbour, atom or feature adds to a prediction");
   auto arguments = std::make_shared<ExplainArguments>();
   add_model_arguments(verb, arguments->model);
   start_group(verb, "Output");
@@ -264,7 +264,7 @@ void add_explain(CLI::App& app, Session& session) {
                   "Class, label or target to explain; by default the predicted class, the most probable label, or the "
                   "first target");
   verb.add_option("--faithfulness", arguments->faithfulness,
-                  "Measure instead, on this many items, how far predictions move without what explanations name")
+                  "Measure instead, on this many items, how far predictions move without the parts that are named")
       ->check(integer_in(1));
   verb.add_option("--top", arguments->top, "Parts or neighbours to show at most")
       ->check(integer_in(1))

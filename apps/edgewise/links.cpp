@@ -47,7 +47,7 @@ train::Suggestions suggest(const Session& session, const LinkArguments& argument
 void write_embeddings(const LinkArguments& arguments, const train::LinkScorer& scorer) {
   const Matrix& rows = scorer.embeddings();
   if (rows.cols() == 0)
-    throw UsageError("--embeddings: the model looks at numbers of pairs alone, and makes no rows of the nodes; train a "
+    throw UsageError("--embeddings: the model uses numbers of pairs only, and makes no rows of the nodes; train a "
                      "network for ties, such as --model gcn");
   io::write_predictions(arguments.embeddings, scorer.names(), train::embeddings_table("node", rows));
 }

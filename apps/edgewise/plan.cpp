@@ -151,7 +151,8 @@ int plan_verb(const PlanArguments& arguments, const Session& session) {
   std::string text = fmt::format(
       "{}: {} nodes, {} edges in {} parts; a step on {} takes {:.3g} s, {:.3g} ns an arc, {:.3g} GiB; rows of "
       "others have {} floats a step, at {:.3g} GiB/s",
-      data.name, network.node_count(), data.edge_count(), network.part_count(), counted(static_cast<std::size_t>(threads()), "thread"), measured.seconds,
+      data.name, network.node_count(), data.edge_count(), network.part_count(),
+      counted(static_cast<std::size_t>(threads()), "thread"), measured.seconds,
       1e9 * measured.seconds / arcs, static_cast<double>(measured.cost.bytes) / (1 << 30), measured.cost.columns,
       bandwidth / (1 << 30));
   json::Array rows;
@@ -197,8 +198,8 @@ void add_plan(CLI::App& data_verb, Session& session) {
       ->check(integer_in(1, 1 << 20))
       ->default_str("1,2,4,8");
   verb.add_option("--bandwidth", arguments->bandwidth,
-                  "Bytes a second from one process to another, such as 10G; by default those of this machine's memory");
-  verb.add_option("--edges", arguments->edges, "The same for a network of this kind with so many edges")
+                  "Bytes per second between processes, such as 10G; by default the speed of this machine's memory");
+  verb.add_option("--edges", arguments->edges, "Predict for a network of this kind with this many edges")
       ->check(number_above_0());
   verb.add_option("--steps", arguments->steps, "Steps to measure")->check(integer_in(1))->capture_default_str();
   ConfigFlags flags(verb, arguments->sources.flags);

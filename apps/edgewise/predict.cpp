@@ -76,8 +76,9 @@ std::vector<std::size_t> unknown_rows(const io::Predictions& table, const train:
                                       const std::vector<std::string>& labels) {
   const std::vector<io::TextColumn> known = train::known_columns(data, labels);
   if (known.empty())
-    throw UsageError(fmt::format("--only-unknown: the data has no column {}, so it is not clear which are known",
-                                 fmt::join(labels, ", ")));
+    throw UsageError(
+        fmt::format("--only-unknown: the data has no column {}, so known and unknown items cannot be told apart",
+                    fmt::join(labels, ", ")));
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < static_cast<std::size_t>(table.values.rows()); ++row) {
     const std::size_t item = table.nodes.empty() ? row : table.nodes[row];
@@ -366,17 +367,17 @@ void add_predict(CLI::App& app, Session& session) {
                   "Where to draw a map of the items, coloured by what is predicted (.svg): a network of up to 2,000 "
                   "nodes, or what the model sees as alike");
   verb.add_option("--nodes-to-predict", arguments->selection,
-                  "File with names of nodes: predict only these, at the cost of what they see");
+                  "File with names of nodes: predict only these, and compute only what they see");
   verb.add_option("--intervals", arguments->level,
                   "Add sets of classes, or intervals of values, that hold this share of the truths, such as 0.9");
-  verb.add_option("--beam", arguments->beam, "Pairs: hypotheses that go on in each step, and are written; default 5")
+  verb.add_option("--beam", arguments->beam, "Pairs: hypotheses kept at each step, and written; default 5")
       ->check(integer_in(1, 1000));
   verb.add_option("--links", arguments->links,
-                  "Ties: file with pairs of nodes (source,target): how likely each is to be tied");
+                  "Ties: file with pairs of nodes (source,target): predict how likely each is");
   verb.add_option("--top", arguments->top, "Ties: suggest this many likeliest new ties to each node")
       ->check(integer_in(1, 100'000));
   verb.add_option("--common-neighbours", arguments->common,
-                  "Ties: name up to so many nodes that both of a pair have ties with")
+                  "Ties: name up to this many common neighbours of each pair")
       ->check(integer_in(1, 100'000));
   verb.add_flag("--only-unknown", arguments->is_only_unknown,
                 "Write only items whose label, or any of several, is unknown")

@@ -59,7 +59,7 @@ int serve(const ServeArguments& arguments, const Session& session) {
 void add_serve(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand(
       "serve",
-      "Answer requests for predictions and explanations, a JSON object a line, without loading the model again");
+      "Answer requests for predictions and explanations, one JSON object per line, without reloading the model");
   auto arguments = std::make_shared<ServeArguments>();
   add_model_arguments(verb, arguments->model);
   start_group(verb, "Requests");

@@ -52,7 +52,7 @@ class DataArguments(TypedDict, total=False):
     amount: str | Sequence[str] | None
     """Several molecules in a row: the columns with the amount of each"""
     symmetric: bool | None
-    """Several molecules in a row: their order says nothing"""
+    """Several molecules in a row: their order means nothing"""
     features: Table | None
     """Features of nodes: node,x1,x2,... or sparse node,feature,value CSV, or {"node": [feature]} JSON; for
     molecules: the name of a feature set"""
@@ -237,7 +237,7 @@ class JobArguments(DataArguments, total=False):
     label_smoothing: float | None
     """Classes: share of a label that all classes get alike"""
     loss: str | None
-    """Regression: squared; huber, in which a few large errors count less; or gaussian, with a variance for each
+    """Regression: squared; huber, which gives large errors less weight; or gaussian, with a variance for each
     item"""
     target_weights: str | None
     """How much each of several targets counts, as a=2,b=0.5; others count 1"""

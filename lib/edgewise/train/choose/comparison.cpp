@@ -72,8 +72,8 @@ std::string compare(const std::string& what, const Contender& with, const Conten
                     const std::string& metric, const Sample& sample) {
   const Difference of = difference(with, without, metric, sample);
   if (of.runs == 0)
-    return fmt::format("{}: nothing can be said, as {} is not defined on the test items of {} or {}", what, metric,
-                       with.name(), without.name());
+    return fmt::format("{}: no comparison is possible, because {} is not defined on the test items of {} or {}", what,
+                       metric, with.name(), without.name());
   if (!of.is_clear())
     return fmt::format("{} makes no clear difference: {} and {} are {} apart over {}{}", what, with.name(),
                        without.name(), amount(of, metric), counted(of.runs, "run"), up_to(of.margin, metric));

@@ -211,7 +211,7 @@ constexpr std::array kDataMembers = {
     data<DataGroup::mixtures, &DataConfig::amount, Texts>(
         "amount", "Several molecules in a row: the columns with the amount of each", "--amount"),
     data<DataGroup::mixtures, &DataConfig::symmetric, FlagIfSet>(
-        "symmetric", "Several molecules in a row: their order says nothing", "--symmetric"),
+        "symmetric", "Several molecules in a row: their order means nothing", "--symmetric"),
     data<DataGroup::features, &DataConfig::features, json::Table>(
         "features",
         "Features of nodes: node,x1,x2,... or sparse node,feature,value CSV, or {\"node\": [feature]} JSON; for "

@@ -207,7 +207,7 @@ constexpr std::array kTrainFields = {
     field<&TrainOptions::label_smoothing, Number<0.0, 0.9>>(
         "label_smoothing", "Classes: share of a label that all classes get alike", "--label-smoothing"),
     field<&TrainOptions::loss, OneOf<kLosses>>("loss",
-                                               "Regression: squared; huber, in which a few large errors count less; or "
+                                               "Regression: squared; huber, which gives large errors less weight; or "
                                                "gaussian, with a variance for each item",
                                                "--loss"),
     field<&TrainOptions::target_weights, TargetWeightsKind>(
