@@ -37,7 +37,7 @@ train::Suggestions suggest(const Session& session, const LinkArguments& argument
   train::Suggestions result = train::suggest_links(scorer, options);
   if (!result.are_all_looked_at)
     note(session, fmt::format("--top: looks at up to {} nodes for each: those in {}, and those with the nearest rows; "
-                              "of {} each left out, {:.1f} % are among them",
+                              "of {} left out one by one, {:.1f} % are among them",
                               (scorer.links().has_two_sides ? 3 : 2) * options.candidates,
                               scorer.links().has_two_sides ? "three steps, popular ones" : "two steps",
                               counted(result.judged, "known tie"), 100 * result.recall));
@@ -91,7 +91,7 @@ int predict_links(const Session& session, const LinkArguments& arguments, train:
   object.set("out", arguments.out);
   session.print_result(fmt::format("{}: {}", arguments.out,
                                    is_top ? counted(table.pairs.size(), "suggestion")
-                                          : fmt::format("probabilities of {}, as if half of all were ties",
+                                          : fmt::format("probabilities of {}, assuming that half are ties",
                                                         counted(table.pairs.size(), "pair"))),
                        object);
   return kDone;

@@ -255,8 +255,8 @@ void note_level(const PredictArguments& arguments, const train::TrainedModel& tr
   if (arguments.level == 0) return;
   const train::Calibration& calibration = trained.calibration;
   calibration.check_level(arguments.level);
-  say_note(fmt::format("--intervals: fitted to {} validation items; they hold {:.6g} % of the truths of items that are "
-                       "drawn as those were, and fewer of unlike ones (new scaffolds, another network)",
+  say_note(fmt::format("--intervals: fitted to {} validation items; they hold {:.6g} % of the truths of similar items, "
+                       "and fewer of unfamiliar ones (new scaffolds, another network)",
                        calibration.items(), 100 * arguments.level));
 }
 

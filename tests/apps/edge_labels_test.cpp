@@ -182,7 +182,7 @@ TEST_CASE("what does not suit labels of edges is refused in one line", "[apps][e
   refused("train --edges ratings.csv --edge-label stars --edge-features day", 2, "leave out --edge-features");
   refused("train --edges ratings.csv --edge-label stars --duplicates sum", 2, "leave out --duplicates");
   refused("train --edges ratings.csv --edge-label stars --degree", 2, "data.encodings");
-  refused(fmt::format("{}--model gat", kStars), 2, "looks along edges");
+  refused(fmt::format("{}--model gat", kStars), 2, "follows edges between nodes");
   refused(fmt::format("{}--model mlp --label-input 0.5", kStars), 2, "is for labels of nodes");
   refused(fmt::format("{}--split-file split.csv", kStars), 3, "\"nobody\" is not one of the");
   refused("train --edges ratings.csv --nodes people.csv --label age --model edge_biases", 2, "labels of edges");

@@ -115,7 +115,7 @@ TEST_CASE("codes that are taken as numbers are noted, and refused if they would 
   CHECK_THAT(sandbox.run("inspect --label kind --categorical kind" + files).out, Contains("  16777217 "));
   const Result close = sandbox.run("inspect --label kind --task regression" + files);
   CHECK(close.code == 3);
-  CHECK_THAT(close.error, Contains("column \"kind\": the values differ in digits that are not kept"));
+  CHECK_THAT(close.error, Contains("column \"kind\": the values differ only beyond the seven digits"));
 }
 
 TEST_CASE("codes in a graph file are categories if one says so", "[apps][inspect]") {

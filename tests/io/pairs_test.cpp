@@ -79,7 +79,7 @@ TEST_CASE("what is beside the pairs of a file is left out with a note", "[io][pa
   pairs = read("english\tfrench\nhi\tsalut\n");
   CHECK(pairs.sources == Texts{"hi"});
   CHECK(pairs.lines == std::vector<std::uint64_t>{2});
-  CHECK_THAT(notes.at(0), Contains("line 1 names the columns (english, french) and is no pair"));
+  CHECK_THAT(notes.at(0), Contains("line 1 names the columns (english, french), so it is not read as a pair"));
   CHECK(read("cat\tchat\nenglish\tfrench\n").sources.size() == 2);
   pairs = read("\"a \"\"dog\"\"\"\t\"un chien\"\n\"a cat\"\t\"un chat\"\n");
   CHECK(pairs.sources == Texts{"a \"dog\"", "a cat"});

@@ -117,7 +117,7 @@ TEST_CASE("a model file that is damaged or hostile is refused", "[nn][model_file
   check_refused("tensor \"blocks.0.bias\" is missing", [](auto& content) {
     std::erase_if(content.tensors, [](const io::Tensor& each) { return each.name == "blocks.0.bias"; });
   });
-  check_refused("tensor \"more\" belongs to nothing in the model",
+  check_refused("tensor \"more\" is not part of the model",
                 [](auto& content) { content.tensors.push_back({"more", {1}, {0}}); });
   check_refused("tensor \"blocks.0.weight\": expected shape [5, 8]",
                 [](auto& content) { tensor(content, "blocks.0.weight").shape = {8, 5}; });

@@ -48,7 +48,7 @@ class DataArguments(TypedDict, total=False):
     atom_columns: str | Sequence[str] | None
     """Its columns of the molecule and of the atom (two for bonds), if not found by their names"""
     atom_total: str | None
-    """Column with what the values of a molecule's atoms add up to; charge: its formal charge"""
+    """Column with the sum of a molecule's atom values; charge: its formal charge"""
     amount: str | Sequence[str] | None
     """Several molecules in a row: the columns with the amount of each"""
     symmetric: bool | None
@@ -212,7 +212,7 @@ class JobArguments(DataArguments, total=False):
     clip: float | None
     """Largest norm of the gradient; 0: no clipping"""
     average: float | None
-    """Decay of a running average of the weights, which is kept; below 1; 0: none"""
+    """Keep a running average of the weights with this decay, below 1; 0: off"""
     schedule: str | None
     """constant, cosine or plateau"""
     warmup: int | None
@@ -235,7 +235,7 @@ class JobArguments(DataArguments, total=False):
     class_weights: str | None
     """none or balanced"""
     label_smoothing: float | None
-    """Classes: share of a label that all classes get alike"""
+    """Classes: share of each label that is spread over all classes"""
     loss: str | None
     """Regression: squared; huber, which gives large errors less weight; or gaussian, with a variance for each
     item"""

@@ -323,7 +323,7 @@ class PartWriter {
   void write_half(const Matrix& features) {
     const float largest = features.size() == 0 ? 0 : features.cwiseAbs().maxCoeff();
     if (largest > static_cast<float>(Eigen::NumTraits<Eigen::half>::highest()))
-      throw DataError(fmt::format("half precision holds features up to 65504, and there is one of {}", largest));
+      throw DataError(fmt::format("half precision holds features up to 65504, but one is {}", largest));
     const FrozenFeatures::HalfMatrix half = features.cast<Eigen::half>();
     file_.add(name("features"), std::as_bytes(std::span(half.data(), static_cast<std::size_t>(half.size()))));
   }

@@ -85,7 +85,7 @@ Split leave_one_out_split(const OwnedTies& ties, std::uint64_t seed) {
   Random random(seed, Stream::split);
   HeldOutTies held_out(ties, random);
   if (held_out.give(Role::test) == 0)
-    throw DataError("split: no tie can be held out, since each node would lose its only one");
+    throw DataError("split: no tie can be held out, because each is the only tie of a node");
   held_out.give(Role::validation);
   return held_out.take();
 }

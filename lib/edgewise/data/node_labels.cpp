@@ -147,8 +147,8 @@ void check_spread(const io::NodeTable& table, const io::Column& column) {
   const bool is_constant = deviation <= 1e-9 * largest;
   if (is_constant ? column.rounded.empty() : deviation >= kMinSteps * largest * std::numeric_limits<float>::epsilon())
     return;
-  throw DataError(fmt::format("{}: column \"{}\": the values differ in digits that are not kept: numbers have seven; "
-                              "subtract what they have in common",
+  throw DataError(fmt::format("{}: column \"{}\": the values differ only beyond the seven digits that are kept; "
+                              "subtract a common offset",
                               table.file, column.name));
 }
 

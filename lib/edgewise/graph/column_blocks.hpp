@@ -81,7 +81,7 @@ class LazyBlockedEdges {
   BlockCounts busy(const EdgesBothWays& edges) const;
   /// Of the blocks made so far.
   std::size_t bytes() const;
-  /// Gives their memory back. They are made again, as they were, when they are next asked for; nobody may use them now.
+  /// Frees the blocks, which must not be in use. They are made again, as they were, on the next call of `get`.
   void drop();
 
  private:

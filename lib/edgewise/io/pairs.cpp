@@ -82,8 +82,8 @@ class PairReader {
     const std::vector<std::string_view> columns = columns_of(line);
     if (columns_ == 0) start(columns, line);
     if (reader_.line_number() == 1 && columns.size() > 1 && are_names(columns[0], columns[1])) {
-      notes_.push_back(fmt::format("{}: line 1 names the columns ({}, {}) and is no pair", pairs_.file, columns[0],
-                                         columns[1]));
+      notes_.push_back(fmt::format("{}: line 1 names the columns ({}, {}), so it is not read as a pair", pairs_.file,
+                                   columns[0], columns[1]));
       return;
     }
     check_count(columns.size(), line);

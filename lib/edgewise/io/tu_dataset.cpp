@@ -74,7 +74,8 @@ std::size_t each_row(const std::string& file, const std::function<void(const Row
       continue;
     }
     where.line = reader.line_number();
-    if (has_blank) throw DataError(where, "an empty line precedes this one; lines are numbered here");
+    if (has_blank)
+      throw DataError(where, "an empty line precedes this one, but an item is known by the number of its line");
     row.clear();
     for (std::size_t begin = 0;;) {
       const std::size_t comma = line.find(',', begin);

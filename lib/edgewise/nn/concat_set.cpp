@@ -25,7 +25,7 @@ NodeRows ConcatSet::forward(ForwardContext& context, const NodeRows& input) {
 std::unique_ptr<Block> make_concat_set(const json::Value& config, BuildContext& context) {
   const std::string set = config.at("set").as_string();
   if (set == context.node_set)
-    refuse(config, "set", "expected a node set other than the one whose rows the block gets");
+    refuse(config, "set", "expected another node set than that of the block's input");
   const auto found = context.widths.find(set);
   if (found == context.widths.end()) refuse(config, "set", "expected a node set of the data");
   context.width += found->second;

@@ -175,7 +175,7 @@ LoadedModel from_safetensors(const std::string& path, const io::Safetensors& con
     for (const auto& [name, matrix] : matrices) fill(path, content, name, *matrix);
     for (const io::Tensor& tensor : content.tensors) {
       if (std::ranges::find(matrices, tensor.name, &std::pair<std::string, Matrix*>::first) == matrices.end()) {
-        throw ModelError(fmt::format("{}: tensor \"{}\" belongs to nothing in the model", path, tensor.name));
+        throw ModelError(fmt::format("{}: tensor \"{}\" is not part of the model", path, tensor.name));
       }
     }
     return loaded;

@@ -34,7 +34,7 @@ std::vector<json::FieldDoc> node_set_fields() {
 std::unique_ptr<Block> make_node_set(const json::Value& config, BuildContext& context) {
   const NodeSetOptions options{.outer = context.node_set, .inner = config.at("set").as_string()};
   if (options.inner == options.outer)
-    refuse(config, "set", "expected a node set other than the one whose rows the block gets");
+    refuse(config, "set", "expected another node set than that of the block's input");
   if (!context.widths.contains(options.inner)) refuse(config, "set", "expected a node set of the data");
   const int width = context.width;
   context.widths[options.outer] = width;

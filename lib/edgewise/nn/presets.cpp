@@ -327,7 +327,7 @@ Array convolution(const Value& config) {
 /// Layers of bidirectional long short-term memories; the directions share `hidden`.
 Array lstm(const Value& config) {
   const Common common = read_common(config, kOrderDefaults);
-  if (common.hidden % 2 != 0) refuse(config, "hidden", "expected an even number: it is shared by two directions");
+  if (common.hidden % 2 != 0) refuse(config, "hidden", "expected an even number: half for each direction");
   Array blocks = order_inputs(config, common, "none");
   for (int i = 0; i < common.layers; ++i) {
     blocks.emplace_back(Object{{"type", "lstm"}, {"width", common.hidden / 2}});

@@ -75,8 +75,8 @@ Figure roc_figure(const Scored& scored, const std::vector<NamedCurve>& curves) {
   chart.description = curves_in_words(chart);
   chart.series.push_back({.label = "chance", .style = "guide", .points = {{0, 0}, {1, 1}}, .drawn = Drawn::guide});
   return {draw(chart),
-          fmt::format("For every threshold, the share of the positives that is found over the share of the others that "
-                      "is called positive by mistake.{}{}",
+          fmt::format("For every threshold, the share of the positives that are found (true positive rate) over the "
+                      "share of the others that are taken for positives (false positive rate).{}{}",
                       left_out(scored, curves.size(), what_names_are(scored)), points_drawn(curves))};
 }
 
@@ -101,9 +101,10 @@ Figure precision_recall_figure(const Scored& scored, const std::vector<NamedCurv
     chart.series.push_back(std::move(series));
   }
   chart.description = curves_in_words(chart);
-  return {draw(chart), fmt::format("Of those called positive the share that is, over the share of the positives that "
-                                   "is found. Chance is the share of the positives among all.{}{}",
-                                   left_out(scored, curves.size(), what_names_are(scored)), points_drawn(curves))};
+  return {draw(chart),
+          fmt::format("Precision, the share of true positives among those predicted, over recall, the share of the "
+                      "positives that are found. Chance is the share of positives among all.{}{}",
+                      left_out(scored, curves.size(), what_names_are(scored)), points_drawn(curves))};
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ Figure loss_figure(const TrainedEpochs& trained, const std::string& name) {
   if (kept > 0) chart.marks.push_back({static_cast<double>(kept), fmt::format("kept: epoch {}", kept), "guide"});
   return {draw(chart),
           fmt::format("The training loss includes what makes learning harder, such as dropout. If the validation loss "
-                      "rises while the training loss falls, the model learns by heart.{}{}",
+                      "rises while the training loss falls, the model is overfitting.{}{}",
                       drawn_epochs(trained.epochs.size()), resumed_at(trained.epochs.front().epoch))};
 }
 

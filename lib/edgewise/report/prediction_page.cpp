@@ -177,8 +177,9 @@ std::string unlike_training(const PredictionPage& page) {
   const std::string title = heading("Unlike the training data");
   if (count == 0) return title + remark(fmt::format("None of the {}.", page.data.noun().many));
   return title +
-         remark(fmt::format("{} of {} {}: their predictions and intervals have nothing to stand on.{}", count,
-                            found->values.size(), page.data.noun().of(found->values.size()),
+         remark(fmt::format("{} of {} {}: nothing in training resembles them, so do not rely on their predictions and "
+                            "intervals.{}",
+                            count, found->values.size(), page.data.noun().of(found->values.size()),
                             count > kMostUnlike ? fmt::format(" The first {}:", kMostUnlike) : "")) +
          to_html(shown);
 }

@@ -120,7 +120,7 @@ std::string to_html(const TrainPage& page) {
   const std::string model = page.result.at("model").as_string();
   std::string body = paragraph(size_and_time(page));
   if (const json::Value* choice = page.result.find("choice")) body += paragraph(choice->at("reason").as_string());
-  if (page.runs.was_stopped) body += paragraph("Training was interrupted; this is what there was by then.");
+  if (page.runs.was_stopped) body += paragraph("Training was interrupted; these are the results up to then.");
   body += metric_table(page);
   if (const json::Value* targets = page.result.find("targets")) body += target_table(*targets);
   body += which_run(page);

@@ -130,5 +130,5 @@ TEST_CASE("an invalid saved kernel is refused", "[train][kernel_map]") {
     CHECK_THROWS_AS(read(text), ModelError);
   }
   const KernelMap map = read(R"({"kind": "gaussian", "width": 1, "support": [[1, 2], [3, 4]]})");
-  CHECK_THROWS_WITH(map.apply(Matrix(Matrix::Zero(2, 3))), Contains("3 columns, and the model is made for 2"));
+  CHECK_THROWS_WITH(map.apply(Matrix(Matrix::Zero(2, 3))), Contains("expected 2 columns, got 3"));
 }

@@ -150,6 +150,6 @@ TEST_CASE("invalid saved trees are refused", "[train][tree_map]") {
     INFO(text);
     CHECK_THROWS_AS(TreeMap::from_json(json::parse(text, "t")), ModelError);
   }
-  CHECK_THROWS_WITH(two_outputs().apply(SparseMatrix(1, 4)), Contains("4 columns, and the model is made for 3"));
+  CHECK_THROWS_WITH(two_outputs().apply(SparseMatrix(1, 4)), Contains("expected 3 columns, got 4"));
   CHECK_THROWS_AS(two_outputs().add_tree(2, kTree), ModelError);
 }

@@ -63,7 +63,7 @@ Array transformer_pair(const Value& config) {
 
 Array lstm_attention_pair(const Value& config) {
   const Common common = read_common(config, kRecurrentDefaults);
-  if (common.hidden % 2 != 0) refuse(config, "hidden", "expected an even number: it is shared by two directions");
+  if (common.hidden % 2 != 0) refuse(config, "hidden", "expected an even number: half for each direction");
   Array encoder = recurrent_inputs(common), decoder = encoder;
   for (int i = 0; i < common.layers; ++i) push_lstm(encoder, common, common.hidden / 2, "both");
   const Value attention = Object{{"type", "bahdanau"}, {"width", common.hidden}, {"mask", kSource}};

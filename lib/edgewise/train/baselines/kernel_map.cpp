@@ -24,7 +24,7 @@ constexpr Index kMaxSupport = 1024;
 
 void check_columns(Index found, Index expected) {
   if (found != expected)
-    throw ModelError(fmt::format("kernel: rows of {} columns, and the model is made for {}", found, expected));
+    throw ModelError(fmt::format("kernel: expected {} columns, got {}", expected, found));
 }
 
 /// A row of counts as column, count, column, count, ...

@@ -118,7 +118,7 @@ void TreeMap::add_leaves(const float* rows, Eigen::Ref<Eigen::MatrixXd> sums) co
 
 Matrix TreeMap::apply(const SparseMatrix& rows) const {
   if (static_cast<std::size_t>(rows.cols()) != columns_)
-    throw ModelError(fmt::format("trees: rows of {} columns, and the model is made for {}", rows.cols(), columns_));
+    throw ModelError(fmt::format("trees: expected {} columns, got {}", columns_, rows.cols()));
   Matrix result(rows.rows(), static_cast<Index>(outputs()));
   const auto at_once = static_cast<Index>(std::clamp<std::size_t>(kEntriesAtOnce / columns_, 1, kRowsAtOnce));
   parallel_for(static_cast<std::size_t>(rows.rows()), kBlockRows, [&](std::size_t begin, std::size_t end) {

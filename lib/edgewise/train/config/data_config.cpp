@@ -206,7 +206,7 @@ constexpr std::array kDataMembers = {
         "atom_columns", "Its columns of the molecule and of the atom (two for bonds), if not found by their names",
         "--atom-columns"),
     data<DataGroup::atoms, &DataConfig::atom_total, Text>(
-        "atom_total", "Column with what the values of a molecule's atoms add up to; charge: its formal charge",
+        "atom_total", "Column with the sum of a molecule's atom values; charge: its formal charge",
         "--atom-total"),
     data<DataGroup::mixtures, &DataConfig::amount, Texts>(
         "amount", "Several molecules in a row: the columns with the amount of each", "--amount"),

@@ -96,9 +96,9 @@ SplitConfig parse_split(const json::Value& value) {
   if (!split.group.empty() && !split.time.empty())
     refuse(value, "group", "expected one of \"group\" and \"time\", not both");
   if (!split.group.empty() && holds_out_ties)
-    refuse(value, "group", "expected another kind of split than one tie of each node, which is drawn alone");
+    refuse(value, "group", "cannot be combined with one tie of each node");
   if (!split.group.empty() && split.keeps_like_molecules() && !split.keeps_scaffolds())
-    refuse(value, "group", "expected another kind of split than one by clusters, which are groups of their own");
+    refuse(value, "group", "cannot be combined with a split by clusters");
   if (split.train + split.validation > 1 + 1e-9) {
     throw UsageError(fmt::format("{}: expected \"train\" and \"validation\" that sum to at most 1, got {} + {}",
                                  value.path(), split.train, split.validation));

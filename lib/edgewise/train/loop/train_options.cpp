@@ -184,7 +184,7 @@ constexpr std::array kTrainFields = {
     field<&TrainOptions::clip_norm, Number<0.0, 1e30>>("clip_norm", "Largest norm of the gradient; 0: no clipping",
                                                        "--clip"),
     field<&TrainOptions::average, Number<0.0, 0.999999>>(
-        "average", "Decay of a running average of the weights, which is kept; below 1; 0: none", "--average"),
+        "average", "Keep a running average of the weights with this decay, below 1; 0: off", "--average"),
     field<&TrainOptions::schedule, json::Nested<schedule_fields>>("schedule", "The learning rate over time"),
     field<kRule, json::Choice<stopping_rule_names>>(
         "stopping", "validation_metric, validation_loss, gat (the paper's) or none", "--stopping"),
@@ -205,7 +205,7 @@ constexpr std::array kTrainFields = {
     field<&TrainOptions::replace, FlagIfSet>("replace", "Sample neighbours with replacement", "--replace"),
     field<&TrainOptions::class_weights, ClassWeightsKind>("class_weights", "none or balanced", "--class-weights"),
     field<&TrainOptions::label_smoothing, Number<0.0, 0.9>>(
-        "label_smoothing", "Classes: share of a label that all classes get alike", "--label-smoothing"),
+        "label_smoothing", "Classes: share of each label that is spread over all classes", "--label-smoothing"),
     field<&TrainOptions::loss, OneOf<kLosses>>("loss",
                                                "Regression: squared; huber, which gives large errors less weight; or "
                                                "gaussian, with a variance for each item",

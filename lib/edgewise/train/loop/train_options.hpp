@@ -45,7 +45,7 @@ struct TrainOptions {
   std::string sample = {};  ///< How each step samples a single graph; empty: it goes over all of it. See sampling.hpp.
   bool replace = false;     ///< Neighbours are sampled with replacement.
   ClassWeights class_weights = {};
-  /// Classes: the share of a label that all classes get alike; see autograd::cross_entropy.
+  /// Classes: the share of each label that is spread over all classes; see autograd::cross_entropy.
   double label_smoothing = 0;
   std::string loss = "squared";  ///< Regression: squared; huber: beyond a deviation of the target, errors count
                                  ///< linearly; gaussian: the model gives a variance, too.

@@ -314,7 +314,7 @@ void Calibration::check_level(double level) const {
   if (!(level > 0 && level < 1))
     throw UsageError(fmt::format("{}: expected a share above 0 and below 1, got {}", setting("intervals"), level));
   if (is_empty())
-    throw UsageError(fmt::format("{}: the model was trained without validation items, which tell how far it errs",
+    throw UsageError(fmt::format("{}: needs validation items in training, and the model had none",
                                  setting("intervals")));
   if (can_give(level)) return;
   std::size_t fewest = items_;

@@ -58,8 +58,8 @@ void check_pretrained_model(const Config& config) {
   if (config.model.is_choice())
     throw UsageError(fmt::format("model: {} trains one model: say which", config.data.task));
   if (config.model.is_baseline())
-    throw UsageError(fmt::format("model: {} trains layers that another training starts from, and \"{}\" has none; name "
-                                 "a model of layers, such as gatv2",
+    throw UsageError(fmt::format("model: {} trains layers to start another training from, and \"{}\" has none; name a "
+                                 "neural model, such as gatv2",
                                  config.data.task, config.model.name()));
 }
 
@@ -69,13 +69,13 @@ void check_links_job(const Config& config) {
     throw UsageError("training.label_input: is for labels of nodes; ties have none");
 }
 
-/// Throws UsageError for what looks along edges: none leads from one edge to another.
+/// Throws UsageError for models that follow edges, since no edge joins two edges.
 void check_edges_job(const Config& config) {
   const ModelTraits traits = config.model.traits();
   if (!config.model.is_choice() && traits.is_known && traits.uses_graph)
     throw UsageError(
-        fmt::format("model: \"{}\" looks along edges, and none leads from one edge to another: labels of edges "
-                    "are learnt by boosted_trees, mlp, edge_biases and edge_factors",
+        fmt::format("model: \"{}\" follows edges between nodes, and no edge joins two edges: labels of edges are "
+                    "learnt by boosted_trees, mlp, edge_biases and edge_factors",
                     config.model.name()));
   if (!config.training.sample.empty() || config.training.label_input > 0 || config.inputs == Inputs::identity)
     throw UsageError(fmt::format("training.{}: is for labels of nodes; edges have them here",

@@ -119,7 +119,7 @@ struct PairItems {
 /// others, nor, in an undirected network, their reverse. No node has a tie to itself.
 struct LinkItems {
   std::vector<graph::Node> sources, targets;
-  std::size_t others = 0;  ///< The last so many ties are no items: nobody is asked for them, and they are always seen.
+  std::size_t others = 0;  ///< The last so many ties are no items: never predicted, always seen.
   /// For each edge of the graph the tie that it is, or kNoTie for a loop, and for edges of other relations.
   std::vector<graph::StoredEdge> tie_of_edge;
   graph::Direction direction = graph::Direction::undirected;  ///< Of ties.

@@ -128,9 +128,10 @@ void put_items_first(const std::vector<std::size_t>& items, LinkItems& links) {
 void keep_asked(Dataset& data, std::span<const double> times) {
   LinkItems& links = *data.links;
   if (links.all() <= kMostTies) return;
-  data.notes.push_back(fmt::format("of {} ties {}{} are asked for, in training, validation and test; the others are always "
-                                   "seen; {} names others",
-                                   links.all(), times.empty() ? "" : "the latest ", kMostTies, setting("split.file")));
+  data.notes.push_back(
+      fmt::format("of {} ties, {}{} are predicted in training, validation and test; the others are always seen; {} "
+                  "names others",
+                  links.all(), times.empty() ? "" : "the latest ", kMostTies, setting("split.file")));
   const std::vector<std::size_t> items = asked_ties(links.all(), times);
   if (data.table.rows() > 0) data.table = io::rows_of(data.table, items);
   put_items_first(items, links);
@@ -260,7 +261,7 @@ std::vector<std::string> repeated_relation_notes(const Dataset& data) {
       if (ties.contains(key)) shared.insert(key);
     }
     if (static_cast<double>(shared.size()) <= kMost * static_cast<double>(ties.size())) continue;
-    notes.push_back(fmt::format("the relation {} has {:.3g} % of the ties that are asked for, in one direction or the "
+    notes.push_back(fmt::format("the relation {} has {:.3g} % of the ties to predict, in one direction or the "
                                 "other: it gives them away; leave it out",
                                 data.kinds->names_of_relations()[relation],
                                 100 * static_cast<double>(shared.size()) / static_cast<double>(ties.size())));
@@ -328,7 +329,7 @@ void make_links(Dataset& data, const TieOptions& options) {
                                      counted(repeats, "edge repeats", "edges repeat"),
                                      data.links->direction == graph::Direction::directed ? "" : ", or its reverse"));
   if (loops > 0)
-    data.notes.push_back(fmt::format("{} from a node to itself, which nobody is asked for",
+    data.notes.push_back(fmt::format("{} from a node to itself: not predicted",
                                      counted(loops, "edge leads", "edges lead")));
   data.links->nodes = std::exchange(data.table, {});
   const std::vector<double> times = take_rows_of_ties(edges, options.time, data);

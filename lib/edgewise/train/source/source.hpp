@@ -52,7 +52,7 @@ struct Source {
   int rank = 0;  ///< Of several that are named, the one of the highest rank is read.
   /// Members that name another source, but are settings of this one if both are named.
   std::vector<std::string_view> settings = {};
-  /// If it is only a way to read what another source names: naming it later takes nobody's place.
+  /// If it only says how to read what another source names: naming it later replaces none.
   bool is_setting = false;
   /// Members that a later configuration names other files of it by.
   std::vector<std::string_view> renewed_by = {};

@@ -48,15 +48,15 @@ std::optional<std::int64_t> run_of(const ModelData& loaded, const std::string& p
   return training.run;
 }
 
-/// Ties that the model was trained on are its own evidence.
+/// The ties of training are what a model predicts others from.
 void check_part_of_ties(const ModelData& loaded, const ModelRequest& request, const std::string& part) {
   if (!has_split(request, loaded))
     throw UsageError(fmt::format("{}: say which ties of {} are the test and which the model may see, as they are not "
                                  "those of training in the same order",
                                  setting("split.file"), loaded.data.name));
   if (part != "test" && part != "validation")
-    throw UsageError(fmt::format("{}: expected test or validation: ties that the model was trained on are its own "
-                                 "evidence",
+    throw UsageError(fmt::format("{}: expected test or validation, because the ties of training are the evidence to "
+                                 "predict from",
                                  setting("part")));
 }
 

@@ -200,7 +200,7 @@ Prediction predict_at_once(OpenModel& model, const PredictionOptions& options, c
 
 Prediction predict_all(OpenModel& model, const PredictionOptions& options, const NoteHook& note) {
   if (model.trained.pairs)
-    throw UsageError("predict: the model writes targets for sources: use write, or the command line");
+    throw UsageError("predict: this model writes a target for each source: use write, or the command line");
   if (model.trained.links)
     throw UsageError("predict: the model says which ties there are: ask it with suggest or score_links");
   const Clock::time_point start = Clock::now();
