@@ -75,8 +75,10 @@ class Trials {
 
   void try_all() {
     const bool are_last = plan_.baselines_last;
-    for (const PlannedModel& planned : plan_.models)
+    for (const PlannedModel& planned : plan_.models) {
       if (!are_last || !planned.is_baseline) try_planned(planned);
+      if (cannot_judge()) return;
+    }
     add_labels();
     for (const PlannedModel& planned : plan_.models)
       if (are_last && planned.is_baseline) try_planned(planned);
@@ -85,19 +87,8 @@ class Trials {
     add_without_features();
   }
 
-  void add(const ModelConfig& model, const Variant& variant) {
-    try {
-      add_run(model, variant);
-    } catch (const Interrupted&) {
-      if (state_.contenders.empty()) throw;  // nothing to keep
-      was_stopped_ = true;
-    } catch (const UsageError& error) {
-      if (config_.model.has_own_options()) throw;
-      state_.notes.push_back(fmt::format("{} is skipped: {}", variant.name(), error.what()));
-    } catch (const NumericalError& error) {
-      state_.notes.push_back(fmt::format("{} is skipped: {}", variant.name(), error.what()));
-    }
-  }
+  /// Whether the metric of a model that was tried is not defined: there is no ROC-AUC of one class.
+  bool cannot_judge() const { return !state_.contenders.empty() && std::isnan(best_value(state_)); }
 
   Run finish() {
     std::optional<Observed> undisturbed;  // what there is should be kept
@@ -124,6 +115,20 @@ class Trials {
   }
 
  private:
+  void add(const ModelConfig& model, const Variant& variant) {
+    try {
+      add_run(model, variant);
+    } catch (const Interrupted&) {
+      if (state_.contenders.empty()) throw;  // nothing to keep
+      was_stopped_ = true;
+    } catch (const UsageError& error) {
+      if (config_.model.has_own_options()) throw;
+      state_.notes.push_back(fmt::format("{} is skipped: {}", variant.name(), error.what()));
+    } catch (const NumericalError& error) {
+      state_.notes.push_back(fmt::format("{} is skipped: {}", variant.name(), error.what()));
+    }
+  }
+
   /// Goes on where a checkpoint ends.
   void resume() {
     const std::uint64_t seed = config_.training.seed + static_cast<std::uint64_t>(run_);
@@ -438,20 +443,7 @@ class Trials {
   bool was_stopped_ = false;
 };
 
-/// Why the validation items cannot tell which model is better; empty if they can.
-std::string no_choice(const Config& config, const Dataset& data, std::int64_t run, const Sample& sample) {
-  if (sample.items == 0) return "there are no validation items to choose a model by";
-  const std::uint64_t seed = config.training.seed + static_cast<std::uint64_t>(run);
-  const std::vector<graph::Node> items =
-      data::nodes_with_role(make_split(data, config.split, seed, run), data::Role::validation);
-  const std::string name = checked_metric(config.training.metric, data.labels);
-  const Matrix same = Matrix::Zero(static_cast<Eigen::Index>(data.labels.item_count()),
-                                   static_cast<Eigen::Index>(data.labels.names.size()));
-  const std::vector<double> deviations(data.labels.names.size(), 1);
-  if (!std::isnan(metric(evaluate(data.labels, same, items, deviations), name))) return {};
-  return name + " is not defined on the validation items, so they cannot choose a model";
-}
-
+/// Where the validation items cannot choose a model.
 Run run_default(Config config, const Dataset& data, std::int64_t run, const JobHooks& hooks, const std::string& why) {
   config.model = default_model(models_to_try(config, data));
   Run result = run_model(config, data, run, hooks);
@@ -480,12 +472,19 @@ Run choose_model(const Config& given, const Dataset& data, std::int64_t run, con
   std::vector<ModelConfig> networks = models_to_try(config, data);
   sample_if_too_large(data, hooks, config, networks);
   Sample sample = sample_of(config, data, run, data::Role::validation);
-  if (const std::string why = no_choice(config, data, run, sample); !why.empty())
-    return run_default(config, data, run, hooks, why);
+  if (sample.items == 0)
+    return run_default(config, data, run, hooks, "there are no validation items to choose a model by");
   ChoicePlan plan = plan_choice(config, data, networks, baselines_to_try(config, data));
   tell_plan(plan, data, hooks);
   Trials trials(config, data, run, hooks, std::move(sample), std::move(plan));
   trials.try_all();
+  if (trials.cannot_judge()) {
+    JobHooks anew = hooks;
+    anew.resume.clear();
+    return run_default(config, data, run, anew,
+                       fmt::format("{} is not defined on the validation items, so they cannot choose a model",
+                                   checked_metric(config.training.metric, data.labels)));
+  }
   Run chosen = trials.finish();
   if (config.ensemble == 1 || chosen.report.was_stopped) return chosen;
   std::vector<Run> ensembles;
