@@ -239,7 +239,7 @@ TEST_CASE("a relation that has the ties that are asked for is pointed out", "[ap
   const std::string job = "inspect --edges people:buys:products=shop/purchases.csv --task links "
                           "--relation people:buys:products ";
   CHECK_THAT(sandbox.run(job + "--edges products:sold_to:people=shop/purchases.csv").out,
-             Contains("the relation products:sold_to:people has 100 % of the ties that are asked for"));
+             Contains("the relation products:sold_to:people has 100 % of the ties to predict"));
   CHECK_THAT(sandbox.run(job + "--edges people:knows:people=shop/friends.csv").out, !Contains("gives them away"));
   const Result typed = sandbox.run("inspect --nodes people=shop/people.csv --nodes products=shop/products.csv "
                                    "--edges people:buys:products=shop/purchases.csv --label people.churned "

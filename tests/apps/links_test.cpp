@@ -380,7 +380,8 @@ TEST_CASE("what does not suit ties is refused in one line", "[apps][links]") {
   refused(fmt::format("train {}--model gat --reorder degree", kLinkJob), 2, "training.reorder");
   refused(fmt::format("train {}--model label_propagation", kLinkJob), 2, "not for ties");
   sandbox.write("two.csv", "source,target\na,b\nb,c\n");
-  refused("train --edges two.csv --task links --model adamic_adar", 3, "expected three ties or more");
+  refused("train --edges two.csv --task links --model adamic_adar", 3, "expected 3 ties or more");
+  refused(fmt::format("train {}--model gcn --laplacian 2", kLinkJob), 2, "data.encodings: are made from all ties");
   REQUIRE(sandbox.run(fmt::format("train {}--model adamic_adar --out m.safetensors", kLinkJob)).code == 0);
   refused("predict m.safetensors --out o.csv", 2, "--links pairs.csv");
   refused("predict m.safetensors --links pairs.csv --top 3 --out o.csv", 2, "--top: cannot be combined with --links");
@@ -514,6 +515,70 @@ TEST_CASE("a few ties are enough to validate one", "[apps][links]") {
   CHECK_THAT(trained.error, !Contains("no item is held out"));
 }
 
+TEST_CASE("a training of ties goes on from a checkpoint", "[apps][links]") {
+  const Sandbox sandbox;
+  write_friends(sandbox);
+  const std::string model = GENERATE("", "--model katz --runs 2", "--model gcn --runs 2");
+  INFO(model);
+  const std::string job = fmt::format("train {}--epochs 3 {} --checkpoint c.checkpoint ", kLinkJob, model);
+  REQUIRE(sandbox.run(job + "--out m.safetensors").code == 0);
+  const Result resumed = sandbox.run("train --resume c.checkpoint --out again.safetensors");
+  INFO(resumed.error);
+  REQUIRE(resumed.code == 0);
+  CHECK(sandbox.read("again.safetensors") == sandbox.read("m.safetensors"));
+}
+
+TEST_CASE("a heuristic keeps its order where the ties of training have it reversed", "[apps][links]") {
+  const Sandbox sandbox;
+  std::string grid = "source,target\n";  // nodes in a grid without diagonals have no neighbours in common with their own
+  for (int row = 0; row < 14; ++row)
+    for (int column = 0; column < 14; ++column) {
+      if (row < 13) grid += fmt::format("g{}_{},g{}_{}\n", row, column, row + 1, column);
+      if (column < 13) grid += fmt::format("g{}_{},g{}_{}\n", row, column, row, column + 1);
+    }
+  sandbox.write("grid.csv", grid);
+  sandbox.write("pairs.csv", "source,target\ng5_5,g6_6\ng5_5,g9_9\n");
+  REQUIRE(sandbox.run("train --edges grid.csv --task links --model common_neighbours --out m.safetensors").code == 0);
+  REQUIRE(sandbox.run("predict m.safetensors --links pairs.csv --out scored.csv").code == 0);
+  const std::string scored = sandbox.read("scored.csv");
+  CHECK_THAT(scored, Contains("g5_5,g6_6,0.5") && Contains(",1,no\ng5_5,g9_9,0.4"));
+}
+
+TEST_CASE("ties are predicted in a network of one, and where every pair has one", "[apps][links]") {
+  const Sandbox sandbox;
+  std::string complete = "source,target\n";
+  for (int i = 0; i < 20; ++i)
+    for (int j = 0; j < i; ++j) complete += fmt::format("k{},k{}\n", i, j);
+  sandbox.write("complete.csv", complete);
+  const Result trained = sandbox.run("train --edges complete.csv --task links --epochs 5 --out m.safetensors");
+  INFO(trained.error);
+  REQUIRE(trained.code == 0);
+  CHECK_THAT(trained.error, Contains("mrr is not defined on the validation items"));
+  sandbox.write("one.csv", "source,target\na,b\n");
+  sandbox.write("pairs.csv", "source,target\na,b\n");
+  REQUIRE(sandbox.run("train --edges complete.csv --task links --model katz --out katz.safetensors").code == 0);
+  const Result scored = sandbox.run("predict katz.safetensors --edges one.csv --links pairs.csv --out -");
+  INFO(scored.error);
+  CHECK(scored.code == 0);
+  CHECK_THAT(scored.error, !Contains("not seen in training"));
+}
+
+TEST_CASE("columns belong to edges that a column Type makes two", "[apps][links]") {
+  const Sandbox sandbox;
+  std::string edges = "source,target,stars,split,Type\n";
+  for (int i = 0; i < 40; ++i)
+    edges += fmt::format("n{},n{},{},{},{}\n", i % 13, i * 7 % 17 + 20, i % 5, i % 4 == 0 ? "test" : "train",
+                         i % 2 == 0 ? "Directed" : "Undirected");
+  sandbox.write("typed.csv", edges);
+  const Result rated = sandbox.run("train --edges typed.csv --edge-label stars --ignore split --task regression "
+                                   "--model edge_biases --predictions rated.csv --directed");
+  INFO(rated.error);
+  REQUIRE(rated.code == 0);
+  const Result tied = sandbox.run("train --edges typed.csv --task links --split-column split --model katz --directed");
+  INFO(tied.error);
+  CHECK(tied.code == 0);
+}
+
 TEST_CASE("a network of ties writes the rows of its nodes", "[apps][links]") {
   const Sandbox sandbox;
   write_friends(sandbox);
@@ -530,5 +595,5 @@ TEST_CASE("a network of ties writes the rows of its nodes", "[apps][links]") {
   REQUIRE(sandbox.run(fmt::format("train {}--model adamic_adar --out one.safetensors", kLinkJob)).code == 0);
   const Result none = sandbox.run("predict one.safetensors --embeddings rows.csv");
   CHECK(none.code == 2);
-  CHECK_THAT(none.error, Contains("--embeddings: the model looks at numbers of pairs alone"));
+  CHECK_THAT(none.error, Contains("--embeddings: the model uses numbers of pairs only"));
 }

@@ -96,7 +96,7 @@ TEST_CASE("targets that differ in digits that are not kept are refused", "[data]
   const io::NodeTable table = io::read_node_table(folder.write("times.csv", rows));
   for (const char* column : {"at", "same"})
     CHECK_THROWS_WITH(read_labels(table, {.columns = {column}, .task = Task::regression}),
-                      Contains("times.csv: column \"" + std::string(column) + "\": the values differ in digits that"));
+                      Contains("times.csv: column \"" + std::string(column) + "\": the values differ only beyond"));
   for (const char* column : {"rest", "scale"})
     CHECK_NOTHROW(read_labels(table, {.columns = {column}, .task = Task::regression}));
 }

@@ -293,7 +293,7 @@ TEST_CASE("invalid node sets and masks are refused", "[nn][cross_attention]") {
          "share_weights: expected keys and queries from the same node set");
   refuse(R"([{"type": "gat", "width": 3, "mask": "cross", "dropout_per_head": true}])",
          "dropout_per_head: expected keys and queries from the same node set");
-  refuse(R"([{"type": "node_set", "set": "nodes", "blocks": []}])", "expected a node set other");
+  refuse(R"([{"type": "node_set", "set": "nodes", "blocks": []}])", "expected another node set");
   refuse(R"([{"type": "node_set", "set": "pairs", "blocks": []}])", "expected a node set of the data");
   refuse(R"([{"type": "node_set", "set": "memory", "blocks": [{"type": "readout", "kind": "sum"}]}])",
          R"(a readout is for the rows of "nodes")");

@@ -158,7 +158,7 @@ TEST_CASE("nothing is concluded from metrics that are not defined", "[train][com
   CHECK(verdict({contender("label_propagation", 0.5, {nan, nan}), contender("mlp", nan, {nan, nan}),
                  contender("gcn", 0.7, {nan, nan})},
                 "roc_auc", kFew) ==
-        Lines{"the graph: nothing can be said, as roc_auc is not defined on the test items of gcn or mlp",
+        Lines{"the graph: no comparison is possible, because roc_auc is not defined on the test items of gcn or mlp",
               "use gcn: the best on the validation items"});
   CHECK(verdict({contender("mlp", nan, {0.6, 0.6, 0.6})}, "accuracy", kFew) ==
         Lines{"no model is recommended: accuracy is not defined on the validation items"});

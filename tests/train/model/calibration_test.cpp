@@ -221,7 +221,7 @@ TEST_CASE("a level that the validation items cannot give is refused", "[train][c
                     Contains("a level of 0.99 needs 99 validation items or more, but there were 20"));
   for (const double level : {0.0, 1.0, -1.0, 2.0, std::nan("")})
     CHECK_THROWS_AS(calibration.intervals(made.predictions, {}, level), UsageError);
-  CHECK_THROWS_WITH(Calibration().intervals(made.predictions, {}, 0.9), Contains("without validation items"));
+  CHECK_THROWS_WITH(Calibration().intervals(made.predictions, {}, 0.9), Contains("needs validation items"));
 }
 
 TEST_CASE("rows without a prediction have no interval", "[train][calibration]") {

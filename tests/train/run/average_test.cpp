@@ -136,7 +136,7 @@ TEST_CASE("a damaged average is refused", "[train][average]") {
       tensor.name.insert(0, "average.1.");
       content.tensors.push_back(tensor);
     }
-    check_refused(content, "belongs to nothing");
+    check_refused(content, "is not part of the model");
   }
 }
 

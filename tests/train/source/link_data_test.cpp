@@ -72,7 +72,7 @@ TEST_CASE("of very many ties a sample is asked for, and the others are always se
   CHECK(data.items().size() == train::kMostTies);
   CHECK(data.labels.item_count() == train::kMostTies);
   REQUIRE(data.notes.size() == 1);
-  CHECK_THAT(data.notes[0], Contains("of 510555 ties 500000 are asked for"));
+  CHECK_THAT(data.notes[0], Contains("of 510555 ties, 500000 are predicted"));
   bool are_same = true;
   std::vector<bool> is_there(links.all());
   const auto& edges = data.graph.edges();
@@ -106,7 +106,7 @@ TEST_CASE("of very many ties the latest are asked for", "[train][link_data]") {
   data.edge_table.columns = {year};
   train::make_links(data, {.time = "year"});
   CHECK(data.links->size() == train::kMostTies);
-  CHECK_THAT(data.notes.back(), Contains("of 510555 ties the latest 500000 are asked for"));
+  CHECK_THAT(data.notes.back(), Contains("of 510555 ties, the latest 500000 are predicted"));
   std::size_t asked = 0;
   bool are_latest = true;
   for (std::size_t i = 0; i < ties; ++i) {
@@ -178,7 +178,7 @@ TEST_CASE("columns without a node in common are two sides", "[train][link_data]"
 
 TEST_CASE("too few ties to split are refused", "[train][link_data]") {
   train::Dataset data = network({0, 1, 2}, {1, 0, 3});
-  CHECK_THROWS_WITH(train::make_links(data), Contains("toy: expected three ties or more") && Contains("found 2"));
+  CHECK_THROWS_WITH(train::make_links(data), Contains("toy: expected 3 ties or more") && Contains("found 2"));
 }
 
 TEST_CASE("data of many graphs has no ties to learn", "[train][link_data]") {

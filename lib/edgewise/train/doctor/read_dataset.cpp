@@ -64,7 +64,8 @@ Dataset read_dataset(const Source& source, const DataConfig& config, const LoadO
   if (is_of_links(config)) {
     make_links(data, {.asks_all = options.has_split_file,
                       .time = options.split_time,
-                      .has_two_sides = options.has_two_sides});
+                      .has_two_sides = options.has_two_sides,
+                      .fewest = options.is_for_model() ? 1U : 3U});
     if (!options.is_for_model()) std::ranges::move(repeated_relation_notes(data), std::back_inserter(data.notes));
     return data;
   }

@@ -119,7 +119,7 @@ FeatureMap FeatureMap::identity(const Dataset& data) {
   map.kind_ = Kind::identity;
   map.encoding_columns_ = static_cast<std::size_t>(data.encodings.cols());
   map.names_ = data.graph.names();
-  map.has_degree_ = !data.reading.encodings.degree;
+  map.has_degree_ = !data.reading.encodings.degree && !data.links;  // the degree would count the ties to predict
   return map;
 }
 
@@ -281,7 +281,8 @@ std::vector<std::string> FeatureMap::notes() const {
   std::vector<std::string> notes = encoder_.notes();
   if (kind_ == Kind::kinds) std::ranges::move(kinds_.notes(), std::back_inserter(notes));
   if (kind_ == Kind::identity)
-    notes.emplace_back("the nodes have no features: each node is its own feature, along with its degree");
+    notes.push_back(fmt::format("the nodes have no features: each node is its own feature{}",
+                                has_degree_ ? ", along with its degree" : ""));
   return notes;
 }
 

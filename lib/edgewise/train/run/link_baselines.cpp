@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t kPairsOfTrees = 400'000;
 constexpr std::size_t kTiesOfHeuristics = 10'000;
-constexpr double kLeastSlope = 1e-3;  // of trees: few validation ties do not turn their order around
+constexpr double kLeastSlope = 1e-2;  // few or odd ties do not turn the order around
 
 /// Logit = slope * x + intercept.
 struct Logistic {
@@ -33,7 +33,7 @@ struct Logistic {
 };
 
 /// The likeliest logistic regression of whether a pair is a tie on one number, by Newton's method, with the slightest
-/// pull to 0 so that it is finite where the number tells all.
+/// pull to 0 so that it is finite where the number tells all. The slope is at least kLeastSlope, which keeps the order.
 Logistic fit_logistic(const Eigen::VectorXd& x, std::size_t ties) {
   constexpr int kSteps = 20;
   constexpr double kPull = 1e-3;
@@ -54,7 +54,10 @@ Logistic fit_logistic(const Eigen::VectorXd& x, std::size_t ties) {
     fit.slope -= (oo * of_slope - xo * of_intercept) / determinant;
     fit.intercept -= (xx * of_intercept - xo * of_slope) / determinant;
   }
-  return fit;
+  if (fit.slope >= kLeastSlope) return fit;
+  const double others = std::max(static_cast<double>(x.size()) - static_cast<double>(ties), 1.0);
+  return {.slope = kLeastSlope,
+          .intercept = std::log(std::max(static_cast<double>(ties), 1.0) / others) - kLeastSlope * x.mean()};
 }
 
 /// How many pairs without a tie trees learn from for each tie, and each of its ends: many where ties are few.
@@ -152,8 +155,7 @@ void run_link_baseline(const Config& config, const Dataset& data, const FitHooks
     numbers.set_negatives(1);
     sample = batches.training_sample(numbers.names(), 1, kTiesOfHeuristics, seed);
   }
-  Logistic logistic = fit_logistic(numbers.apply(sample.numbers).col(0).cast<double>(), sample.ties);
-  if (are_trees) logistic.slope = std::max(logistic.slope, kLeastSlope);
+  const Logistic logistic = fit_logistic(numbers.apply(sample.numbers).col(0).cast<double>(), sample.ties);
   nn::Model model(blocks, shape_of(data, features, frozen, {}, numbers.columns()), 0);
   model.parameters().at(0)->value.setConstant(static_cast<float>(logistic.slope));
   model.parameters().at(1)->value.setConstant(static_cast<float>(logistic.intercept));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -47,19 +48,20 @@ void check_numbers(const std::string& path, const char* name, const Matrix& rows
   for (Eigen::Index row = 0; row < rows.rows(); ++row) {
     if (!problems.empty() && !problems[static_cast<std::size_t>(row)].empty()) continue;
     for (const float number : rows.row(row))
-      if (!(number >= range.smallest && number <= range.largest))
+      if (!(number >= range.smallest && number <= range.largest) && !(data.links && std::isnan(number)))
         throw ModelError(fmt::format("{}: the {} of the best run hold {} for \"{}\", expected {}", path, name, number,
                                      data.items()[static_cast<graph::Node>(row)], range.name));
   }
 }
 
-/// One row per item and so many columns, with numbers in `range`; empty if there is no tensor PREFIX + NAME.
+/// One row per item and so many columns (any, if 0), with numbers in `range`; empty if there is no tensor PREFIX + NAME.
 Matrix matrix_of(const std::string& path, const CheckpointNote& note, const std::string& prefix, const char* name,
                  const Dataset& data, std::size_t count, Range range) {
   const io::Tensor* tensor = find_tensor(note, prefix + name);
   if (tensor == nullptr) return {};
   const auto rows = static_cast<Eigen::Index>(data.items().size());
-  const auto columns = static_cast<Eigen::Index>(count);
+  const auto columns = static_cast<Eigen::Index>(
+      count == 0 && tensor->shape.size() == 2 ? static_cast<std::size_t>(tensor->shape[1]) : count);
   if (tensor->shape != std::vector<std::int64_t>{rows, columns})
     throw ModelError(fmt::format("{}: the {} do not have {} items and {} {}", path, name, rows, columns,
                                  columns == std::ssize(data.labels.names) ? "labels" : "columns"));
@@ -105,7 +107,7 @@ void save_run(const std::string& prefix, Run& run, json::Value& saved, Checkpoin
 void restore_run(const std::string& path, const std::string& prefix, const json::Value& saved,
                  const CheckpointNote& note, const Dataset& data, Run& run) {
   const bool is_of_numbers = data.labels.has_numbers();
-  const std::size_t labels = data.labels.names.size();
+  const std::size_t labels = data.links ? 0 : data.labels.names.size();  // ties have columns of other pairs
   run.predictions =
       matrix_of(path, note, prefix, kPredictions, data, labels, is_of_numbers ? kTargetRange : kProbabilityRange);
   if (run.predictions.size() == 0)

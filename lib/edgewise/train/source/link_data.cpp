@@ -25,7 +25,6 @@
 namespace edgewise::train {
 namespace {
 
-constexpr std::size_t kFewestTies = 3;  // one for each part
 constexpr std::ptrdiff_t kFewestOfSide = 10;  // of a few nodes it may be chance
 
 /// An edge of the graph that is, unless it is a loop, a tie between these nodes.
@@ -240,10 +239,12 @@ void check_links(const DataConfig& config) {
   if (!config.label.empty())
     throw UsageError(fmt::format("data.label: links learns which ties there are, not a column; leave out {}",
                                  setting("data.label")));
+  if (config.encodings != EncodingConfig{})
+    throw UsageError("data.encodings: are made from all ties, which would give away those to predict");
 }
 
 std::vector<std::string> repeated_relation_notes(const Dataset& data) {
-  constexpr double kMost = 0.5;
+  constexpr double kMost = 0.2;
   const std::vector<std::size_t> beside = relations_beside_asked(data);
   if (beside.empty()) return {};
   std::vector<std::string> notes;
@@ -262,7 +263,7 @@ std::vector<std::string> repeated_relation_notes(const Dataset& data) {
     }
     if (static_cast<double>(shared.size()) <= kMost * static_cast<double>(ties.size())) continue;
     notes.push_back(fmt::format("the relation {} has {:.3g} % of the ties to predict, in one direction or the "
-                                "other: it gives them away; leave it out",
+                                "other: if it follows from them, it gives them away; leave it out then",
                                 data.kinds->names_of_relations()[relation],
                                 100 * static_cast<double>(shared.size()) / static_cast<double>(ties.size())));
   }
@@ -315,10 +316,10 @@ void make_links(Dataset& data, const TieOptions& options) {
   const std::vector<TieEdge> edges = edges_of_ties(data);
   data.links = ties_of(data, edges);
   data.kinds ? set_sides(data, *data.links) : find_sides(data, options.has_two_sides, *data.links);
-  if (data.links->size() < kFewestTies)
-    throw DataError(fmt::format("{}: expected three ties or more between different nodes, to train, validate and test "
-                                "on, found {}",
-                                data.name, data.links->size()));
+  if (data.links->size() < options.fewest)
+    throw DataError(fmt::format("{}: expected {} or more between different nodes{}, found {}", data.name,
+                                counted(options.fewest, "tie"),
+                                options.fewest > 1 ? ", to train, validate and test on" : "", data.links->size()));
   const auto given = static_cast<std::size_t>(std::ranges::count(edges, false, &TieEdge::is_added));
   const auto loops = static_cast<std::size_t>(
       std::ranges::count_if(edges, [](const TieEdge& edge) { return edge.source == edge.target && !edge.is_added; }));

@@ -18,6 +18,7 @@ struct TieOptions {
   bool asks_all = false;   ///< All are items, however many there are.
   std::string time = {};   ///< A column of the edges with times; a tie has the earliest of its edges. Empty: none.
   std::optional<bool> has_two_sides = {};  ///< What a model was trained on.
+  std::size_t fewest = 3;  ///< Ties that there must be: one for each part of a split.
 };
 
 /// Throws UsageError for a request of ties that names a label.
@@ -27,7 +28,7 @@ void check_links(const DataConfig& config);
 /// network reversed, is one; a node's tie to itself is none. Without kinds of nodes, ties have two sides if ten nodes or
 /// more are only sources and as many only targets, and none is both, or as the options say. Of more than kMostTies the
 /// latest are items, or a sample without times. Throws UsageError for data that is no network of edges, DataError if
-/// there are fewer than three ties, for a node on both of two sides and for a text that is no time.
+/// there are fewer ties than the options say, for a node on both of two sides and for a text that is no time.
 void make_links(Dataset& data, const TieOptions& options = {});
 
 inline constexpr std::size_t kMostTies = 500'000;
