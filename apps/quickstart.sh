@@ -58,3 +58,6 @@ echo
 "$edgewise" explain molecules.safetensors --row 7 --out molecule.svg
 echo "molecules.safetensors is the model of the molecules, molecule-predictions.csv has a row for each of them,"
 echo "molecule.svg shows what each atom and bond of the seventh adds to what the model says."
+echo
+echo "Next, with your own files (docs/first-hour.md):"
+echo "  export PATH=$(cd "$(dirname "$edgewise")" && pwd):\$PATH"
