@@ -217,7 +217,7 @@ int run_among_ranks(Session& session) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Graph attention along the edges, on the CPU", "edgewise"};
+  CLI::App app{"Train graph networks on networks and molecules, predict and explain, on the CPU", "edgewise"};
   app.set_version_flag("--version", std::string("edgewise ") + kVersion);
   app.require_subcommand(1);
   app.get_formatter()->column_width(36);

@@ -231,8 +231,8 @@ int train_verb(const TrainArguments& arguments, const Session& session) {
 
 /// edgewise train: learns the labels of nodes or graphs.
 void add_train(CLI::App& app, Session& session) {
-  CLI::App& verb =
-      *app.add_subcommand("train", "Train a model to label the nodes of a graph, or whole graphs such as molecules");
+  CLI::App& verb = *app.add_subcommand(
+      "train", "Train a model of nodes, ties, molecules, reactions, texts or pairs, and say how good it is");
   auto arguments = std::make_shared<TrainArguments>();
   verb.add_option("dataset", arguments->sources.dataset,
                   "A data set of the catalogue (see edgewise data list), or a frozen network (.edgewise)");

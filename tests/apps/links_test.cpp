@@ -382,6 +382,8 @@ TEST_CASE("what does not suit ties is refused in one line", "[apps][links]") {
   sandbox.write("two.csv", "source,target\na,b\nb,c\n");
   refused("train --edges two.csv --task links --model adamic_adar", 3, "expected 3 ties or more");
   refused(fmt::format("train {}--model gcn --laplacian 2", kLinkJob), 2, "data.encodings: are made from all ties");
+  REQUIRE(sandbox.run("data freeze --edges friends.csv --nodes people.csv --laplacian 2 --out net.edgewise").code == 0);
+  refused("train net.edgewise --task links --model gcn", 3, "its encodings were made from all ties");
   REQUIRE(sandbox.run(fmt::format("train {}--model adamic_adar --out m.safetensors", kLinkJob)).code == 0);
   refused("predict m.safetensors --out o.csv", 2, "--links pairs.csv");
   refused("predict m.safetensors --links pairs.csv --top 3 --out o.csv", 2, "--top: cannot be combined with --links");

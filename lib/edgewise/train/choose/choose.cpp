@@ -39,7 +39,7 @@ void tell_plan(const ChoicePlan& plan, const Dataset& data, const JobHooks& hook
   if (!hooks.note) return;
   const Work work = expected_work(plan, data);
   if (work.total() < kLongWork && plan.left_out.empty()) return;
-  hooks.note(fmt::format("trying {}: about {} on this machine", counted(plan.models.size(), "model"),
+  hooks.note(fmt::format("trying {}: {} on this machine", counted(plan.models.size(), "model"),
                          rough_time(estimated_seconds(work, data, hooks.now))));
   if (const std::string note = left_out_note(plan, data); !note.empty()) hooks.note(note);
 }

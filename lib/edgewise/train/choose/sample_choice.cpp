@@ -53,7 +53,7 @@ void sample_if_too_large(const Dataset& data, const JobHooks& hooks, Config& con
   config.training.batch_size = kSampledBatch;
   std::erase_if(networks, [&](const ModelConfig& network) { return reach_of(network, data) == Reach::other; });
   if (hooks.note)
-    hooks.note(fmt::format("an epoch over all edges would take about {}, more than {}: models are trained on samples "
+    hooks.note(fmt::format("an epoch over all edges would take {}, more than {}: models are trained on samples "
                            "of neighbours ({} {})",
                            rough_time(expected), setting("training.budget"), setting("training.sample"), kFanOut));
 }

@@ -89,8 +89,14 @@ SparseMatrix tree_rows(const Dataset& data, const data::Features& features, Feat
 
 FeatureMap FeatureMap::fit(const Dataset& data, const SplitConfig& config, const data::Split& split,
                            bool has_words) {
-  if (data.frozen || data.thawed)
-    return from_json((data.frozen ? data.frozen : data.thawed)->description().at("features"));
+  if (data.frozen || data.thawed) {
+    FeatureMap map = from_json((data.frozen ? data.frozen : data.thawed)->description().at("features"));
+    if (data.links && map.encoding_columns_ > 0)
+      throw DataError(fmt::format("{}: its encodings were made from all ties, which would give away those to predict: "
+                                  "freeze the network without them",
+                                  data.name));
+    return map;
+  }
   FeatureMap map;
   map.encoding_columns_ = static_cast<std::size_t>(data.encodings.cols());
   if (data.edges) map.evidence_ = EdgeEvidence::fit(data, config, split);

@@ -101,11 +101,12 @@ Eigen::RowVectorXd terms_of(const Matrix& deviations, ConstMatrixRef uncertainty
 /// The coefficients c >= 0 with the largest likelihood of Gaussian errors of the variances v_i = sum over j of c_j
 /// t_ij: the multiplicative updates of Fevotte and Idier, "Algorithms for Nonnegative Matrix Factorization with the
 /// beta-Divergence" (2011, beta = 0), none of which lowers the likelihood. Errors far beyond all others count as four
-/// times the typical.
+/// times the typical. The constant is at least a hundredth of their mean.
 std::vector<double> best_variance(std::vector<double> squared_errors, const std::vector<Eigen::RowVectorXd>& terms,
                                   Index count) {
   constexpr int kUpdates = 500;
   constexpr double kFar = 4 * 4;
+  constexpr double kLeastConstant = 0.01;  // of the mean: of an item of the training, other terms may be near 0
   Eigen::VectorXd coefficients = Eigen::VectorXd::Zero(count);
   const auto rows = static_cast<Index>(squared_errors.size());
   Eigen::ArrayXd errors = Eigen::Map<const Eigen::ArrayXd>(squared_errors.data(), rows);
@@ -125,6 +126,7 @@ std::vector<double> best_variance(std::vector<double> squared_errors, const std:
       if (down > 0) coefficients[j] *= std::sqrt((all.col(j).array() * pulls).sum() / down);
     }
   }
+  coefficients[0] = std::max(coefficients[0], kLeastConstant * errors.mean());
   return {coefficients.begin(), coefficients.end()};
 }
 

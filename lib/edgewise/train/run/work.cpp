@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/product.hpp"
 #include "edgewise/data/frozen_network.hpp"
 #include "edgewise/data/splits.hpp"
+#include "edgewise/nn/concat_set.hpp"
+#include "edgewise/nn/link_readout.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/inputs/model_shape.hpp"
@@ -24,6 +27,8 @@ constexpr double kSmoothingTries = 6;   // spreadings in Correct and Smooth: fou
 constexpr double kTrees = 2e11;         // a quarter of a minute, the most that they take, see baselines.cpp
 constexpr double kTreePasses = 1e4;     // over the features: a thousand trees of some levels
 constexpr double kMostPatience = 2;     // epochs until the best, in those of patience
+constexpr double kPassesOfTies = 10;    // an epoch hides a tenth of the ties at a time
+constexpr double kPairsOfTie = 20;      // that are read, as rows: drawn ones and, in validation, candidates
 
 double count_of(std::size_t count) { return static_cast<double>(count); }
 
@@ -60,11 +65,14 @@ struct Sizes {
 
 Sizes sizes_of(const json::Value& blocks, const Dataset& data) {
   const graph::EdgeList& edges = data.graph.edges();
-  nn::Model model(blocks,
-                  {.inputs = 1,
-                   .outputs = static_cast<int>(data.labels.names.size()),
-                   .edge_features = static_cast<int>(edges.features.cols()) + (edges.weights.empty() ? 0 : 1)},
-                  0);
+  nn::ModelShape shape{.inputs = 1,
+                       .outputs = static_cast<int>(data.labels.names.size()),
+                       .edge_features = static_cast<int>(edges.features.cols()) + (edges.weights.empty() ? 0 : 1)};
+  if (data.links) {
+    shape.node_sets.push_back({nn::kLinkNumbers, 1});
+    shape.masks.push_back(nn::common_neighbours_mask());
+  }
+  nn::Model model(blocks, shape, 0);
   Sizes sizes{.steps = count_of(model.reach(/*is_training=*/false).value_or(1)) * (model.uses_attention() ? 2 : 1),
               .reach = model.sampled_steps().value_or(1)};
   for (const autograd::Parameter* parameter : model.parameters()) {
@@ -77,7 +85,7 @@ Sizes sizes_of(const json::Value& blocks, const Dataset& data) {
 /// How often an epoch goes over as many rows as there are nodes: at most once for each labelled node and the neighbours
 /// that are drawn for it, step by step, up to all nodes in a step of training.
 double passes_of_epoch(const TrainOptions& options, const Dataset& data, std::size_t steps) {
-  if (options.sample.empty()) return 1;
+  if (options.sample.empty()) return data.links ? kPassesOfTies : 1;
   const Sampling sampling = read_sampling(options.sample, options.replace, options.batch_size);
   const auto* neighbours = std::get_if<graph::NeighbourSampling>(&sampling);
   if (neighbours == nullptr) return 1;
@@ -97,7 +105,9 @@ Work work_of_network(const ModelConfig& model, const Config& config, const Datas
   const Sizes sizes = sizes_of(blocks, data);
   const double epochs =
       kPasses * epochs_of(config.training) * passes_of_epoch(config.training, data, sizes.reach);
-  Work work{.rows = epochs * (count_of(data.graph.node_count()) * sizes.weights + inputs_of(data) * sizes.width)};
+  const double pairs = data.links ? kPairsOfTie * count_of(data.links->size()) / kPassesOfTies : 0;
+  Work work{.rows = epochs * ((count_of(data.graph.node_count()) + pairs) * sizes.weights +
+                              inputs_of(data) * sizes.width)};
   if (nn::graph_options_of(blocks).kept != graph::KeptEdges::all || !model.traits().uses_graph)
     return work;
   work.edges = epochs * slots_of(data) * sizes.steps * sizes.width;
@@ -120,10 +130,16 @@ struct Pace {
 
 using Now = std::function<std::chrono::steady_clock::time_point()>;
 
+/// The least of a few: the first is slow, and others may disturb one.
 double seconds_of(const Now& now, const std::function<void()>& body) {
-  const auto start = now();
-  body();
-  return std::chrono::duration<double>(now() - start).count();
+  constexpr int kTries = 3;
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kTries; ++i) {
+    const auto start = now();
+    body();
+    least = std::min(least, std::chrono::duration<double>(now() - start).count());
+  }
+  return least;
 }
 
 /// A product of the usual shape, and sums of rows over some edges.
@@ -182,7 +198,7 @@ std::string training_note(const Config& config, const Dataset& data, const Now& 
   const Work work = work_of(config.model, config, data);
   if (work.total() < kLongWork) return "";
   const double seconds = estimated_seconds(work, data, now), epochs = epochs_of(config.training);
-  return fmt::format("{}: about {} per epoch on this machine, {} for {:.0f} epochs", config.model.name(),
+  return fmt::format("{}: {} per epoch on this machine, {} for {:.0f} epochs", config.model.name(),
                      rough_time(seconds / epochs), rough_time(seconds), epochs);
 }
 
@@ -193,9 +209,9 @@ double estimated_seconds(const Work& work, const Dataset& data, const Now& now) 
 
 std::string rough_time(double seconds) {
   if (seconds < 1) return "less than 1 s";
-  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 90 * 60) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.0f} h", seconds / 3600);
+  if (seconds < 90) return fmt::format("about {:.0f} s", seconds);
+  if (seconds < 90 * 60) return fmt::format("about {:.0f} min", seconds / 60);
+  return fmt::format("about {:.0f} h", seconds / 3600);
 }
 
 std::string grouped(std::size_t count) {

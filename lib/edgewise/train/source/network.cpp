@@ -63,7 +63,7 @@ void load_labels(const LoadOptions& options, Dataset& data) {
   if (config.label.empty()) {
     if (!options.needs_labels || is_of_links(config)) return;
     throw UsageError(
-        fmt::format("data.label: name the column(s) of the node table to be learnt ({})", setting("data.label")));
+        fmt::format("{}: name the column(s) of the node table to be learnt", setting("data.label")));
   }
   if (config.nodes.empty() && data.table.columns.empty())
     throw UsageError(
