@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "edgewise/core/correlation.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/io/csv.hpp"
@@ -130,32 +131,6 @@ std::optional<Leak> tells_class(const Feature& feature, std::span<const std::int
   return std::nullopt;
 }
 
-/// Ranks from 0; equal values share their mean.
-std::vector<double> ranks_of(std::span<const double> values) {
-  std::vector<std::uint32_t> order(values.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, {}, [&](std::uint32_t row) { return values[row]; });
-  std::vector<double> ranks(values.size());
-  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
-    for (std::size_t i = begin; i < end; ++i) ranks[order[i]] = static_cast<double>(begin + end - 1) / 2;
-  }
-  return ranks;
-}
-
-double correlation(std::span<const double> x, std::span<const double> y) {
-  const auto count = static_cast<double>(x.size());
-  const double mean_x = std::accumulate(x.begin(), x.end(), 0.0) / count;
-  const double mean_y = std::accumulate(y.begin(), y.end(), 0.0) / count;
-  double xx = 0, yy = 0, xy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    xx += (x[i] - mean_x) * (x[i] - mean_x);
-    yy += (y[i] - mean_y) * (y[i] - mean_y);
-    xy += (x[i] - mean_x) * (y[i] - mean_y);
-  }
-  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
-}
-
 /// The share of the variance of `targets` that the means of the other rows with the same value explain.
 double explained_by_groups(std::span<const std::int64_t> groups, std::span<const double> targets) {
   const auto count = static_cast<double>(targets.size());
@@ -184,7 +159,7 @@ bool tells_number(const Feature& feature, std::span<const double> targets) {
     of_known.push_back(targets[row]);
   }
   if (known.size() < kFewestRows || 2 * known.size() < targets.size()) return false;
-  const double by_rank = std::abs(correlation(ranks_of(known), ranks_of(of_known)));
+  const double by_rank = std::abs(rank_correlation(known, of_known));
   return by_rank >= kCorrelation ||
          (by_rank >= 0.9 && correlation(known, of_known) * correlation(known, of_known) >= 0.999);
 }

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <utility>
 
+#include "edgewise/core/correlation.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
 
@@ -141,26 +141,6 @@ double rank_for(double level, std::size_t count) { return std::ceil(level * stat
 /// The score that at least the share `level` do not exceed.
 double score_at(double level, const std::vector<float>& scores) {
   return scores[static_cast<std::size_t>(rank_for(level, scores.size())) - 1];
-}
-
-/// Ranks with ties at their mean.
-std::vector<double> ranks_of(const std::vector<double>& values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
-  std::vector<double> ranks(values.size());
-  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
-    for (std::size_t i = begin; i < end; ++i) ranks[order[i]] = static_cast<double>(begin + end - 1) / 2;
-  }
-  return ranks;
-}
-
-double correlation(const std::vector<double>& x, const std::vector<double>& y) {
-  const Eigen::Map<const Eigen::ArrayXd> a(x.data(), std::ssize(x)), b(y.data(), std::ssize(y));
-  if (a.size() < 2) return std::numeric_limits<double>::quiet_NaN();
-  const Eigen::ArrayXd from_a = a - a.mean(), from_b = b - b.mean();
-  return (from_a * from_b).sum() / std::sqrt(from_a.square().sum() * from_b.square().sum());
 }
 
 }  // namespace
@@ -472,7 +452,7 @@ double error_correlation(const data::Labels& labels, const Matrix& predictions, 
     errors.push_back(error);
     spreads.push_back(deviations(item, target));
   }
-  return correlation(ranks_of(errors), ranks_of(spreads));
+  return rank_correlation(errors, spreads);
 }
 
 }  // namespace edgewise::train
