@@ -19,8 +19,7 @@ void check_curve(const char* operation, const data::Labels& labels, ConstMatrixR
   if (static_cast<std::size_t>(predictions.cols()) != labels.names.size())
     throw UsageError(fmt::format("{}: expected predictions [{}, {}], got [{}, {}]", operation, rows,
                                  labels.names.size(), rows, predictions.cols()));
-  for (const graph::Node item : items)
-    if (item >= rows) throw UsageError(fmt::format("{}: row {}, but there are {}", operation, item, rows));
+  check_items(operation, items, rows);
 }
 
 /// A decision: how sure it is, and whether it is right.

@@ -7,7 +7,7 @@ namespace edgewise::train {
 Metrics evaluate(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> nodes,
                  std::span<const double> deviations) {
   check_predictions("evaluate", labels, predictions);
-  check_items(nodes, labels.item_count());
+  check_items("evaluate", nodes, labels.item_count());
   return target_of(labels).evaluate(labels, predictions, nodes, deviations);
 }
 

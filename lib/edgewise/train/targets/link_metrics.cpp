@@ -84,7 +84,7 @@ Metrics rank_metrics(std::span<const double> ranks) {
 Metrics link_metrics(ConstMatrixRef predictions, std::span<const graph::Node> ties) {
   if (predictions.cols() % 2 == 0)
     throw UsageError(fmt::format("link_metrics: expected an odd number of columns, got {}", predictions.cols()));
-  check_items(ties, static_cast<std::size_t>(predictions.rows()));
+  check_items("link_metrics", ties, static_cast<std::size_t>(predictions.rows()));
   const std::vector<double> ranks = ranks_of_ties(predictions, ties);
   const Ranking ranking = tie_ranking(predictions, ties);
   const bool is_defined = !ranks.empty();

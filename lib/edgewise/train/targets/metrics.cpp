@@ -34,7 +34,7 @@ void each_known(ConstMatrixRef truth, ConstMatrixRef predictions, Eigen::Index c
   if (predictions.rows() != truth.rows() || predictions.cols() != truth.cols())
     throw UsageError(fmt::format("metrics: expected predictions [{}, {}], got [{}, {}]", truth.rows(), truth.cols(),
                                  predictions.rows(), predictions.cols()));
-  check_items(nodes, static_cast<std::size_t>(truth.rows()));
+  check_items("metrics", nodes, static_cast<std::size_t>(truth.rows()));
   for (const graph::Node node : nodes)
     if (!std::isnan(truth(node, column))) visit(double{truth(node, column)}, double{predictions(node, column)});
 }
@@ -63,7 +63,7 @@ void each_decision(std::span<const std::int32_t> truth, std::span<const std::int
                    std::span<const graph::Node> nodes, Visit&& visit) {
   if (truth.size() != predictions.size())
     throw UsageError(fmt::format("metrics: {} predictions for {} items", predictions.size(), truth.size()));
-  check_items(nodes, truth.size());
+  check_items("metrics", nodes, truth.size());
   for (const graph::Node node : nodes) {
     if (truth[node] == -1) continue;
     check_class("the truth", truth[node], classes);
@@ -92,9 +92,9 @@ void check_labels(std::string_view operation, const data::Labels& labels, std::s
         fmt::format("{}: the positive class {} is not one of {} classes", operation, *labels.positive, names));
 }
 
-void check_items(std::span<const graph::Node> items, std::size_t rows) {
+void check_items(std::string_view operation, std::span<const graph::Node> items, std::size_t rows) {
   for (const graph::Node item : items)
-    if (item >= rows) throw UsageError(fmt::format("metrics: row {}, but there are {}", item, rows));
+    if (item >= rows) throw UsageError(fmt::format("{}: row {}, but there are {}", operation, item, rows));
 }
 
 void check_predictions(std::string_view operation, const data::Labels& labels, ConstMatrixRef predictions) {
@@ -306,7 +306,7 @@ std::vector<std::string> never_predicted(const data::Labels& labels, ConstMatrix
                                          std::span<const graph::Node> nodes) {
   if (labels.has_numbers() || labels.task.has_candidates) return {};
   check_predictions("never_predicted", labels, predictions);
-  check_items(nodes, labels.item_count());
+  check_items("never_predicted", nodes, labels.item_count());
   const bool is_classification = labels.has_classes();
   std::vector<bool> is_there(labels.names.size()), is_predicted(labels.names.size());
   const std::vector<std::int32_t> classes =

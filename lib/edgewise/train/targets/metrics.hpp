@@ -27,7 +27,7 @@ void check_labels(std::string_view operation, const data::Labels& labels, std::s
 void check_predictions(std::string_view operation, const data::Labels& labels, ConstMatrixRef predictions);
 
 /// Throws UsageError for an item beyond the last of the rows.
-void check_items(std::span<const graph::Node> items, std::size_t rows);
+void check_items(std::string_view operation, std::span<const graph::Node> items, std::size_t rows);
 
 /// A metric without a value.
 inline constexpr double kUndefinedMetric = std::numeric_limits<double>::quiet_NaN();

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/frozen_network.hpp"
 #include "edgewise/data/select_rows.hpp"
@@ -111,11 +112,6 @@ struct ReceptiveField {
   data::Features features;  ///< Of the nodes of the part.
 };
 
-void check_selected(std::span<const graph::Node> selected, std::size_t nodes) {
-  for (const graph::Node node : selected)
-    if (node >= nodes) throw UsageError(fmt::format("selection: node {}, but there are {}", node, nodes));
-}
-
 ReceptiveField seen_in_network(const TrainedModel& trained, const std::shared_ptr<const data::FrozenNetwork>& network,
                                std::span<const graph::Node> selected) {
   PartBatches(network).check_fits(trained.model);  // which leaves masks along the edges, and so a reach
@@ -166,7 +162,7 @@ SelectedPredictions predict_selection(TrainedModel& trained, std::span<const Mod
                                       bool with_embeddings) {
   const std::vector<TrainedModel*> kinds = components_of(trained);
   return predict_kinds(trained, with_embeddings, [&](std::size_t i) {
-    check_selected(selected, inputs[i].graph.destination_count());
+    check_indices("selection", "nodes", selected, inputs[i].graph.destination_count());
     ReceptiveField seen{.part = part_of(*kinds[i], inputs[i].graph, layout, selected), .features = {}};
     seen.features = data::select_rows(inputs[i].features, seen.part.seen.nodes);
     return seen;
@@ -175,7 +171,7 @@ SelectedPredictions predict_selection(TrainedModel& trained, std::span<const Mod
 
 SelectedPredictions predict_selection(TrainedModel& trained, std::shared_ptr<const data::FrozenNetwork> network,
                                       std::span<const graph::Node> selected, bool with_embeddings) {
-  check_selected(selected, network->node_count());
+  check_indices("selection", "nodes", selected, network->node_count());
   const std::vector<TrainedModel*> kinds = components_of(trained);
   return predict_kinds(trained, with_embeddings,
                        [&](std::size_t i) { return seen_in_network(*kinds[i], network, selected); });

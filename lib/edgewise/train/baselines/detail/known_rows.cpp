@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "edgewise/core/error.hpp"
+#include "edgewise/train/targets/metrics.hpp"
 
 namespace edgewise::train::detail {
 namespace {
@@ -23,9 +24,7 @@ void check(std::string_view model, std::size_t rows, const data::Labels& labels,
     throw DataError(fmt::format("{}: expected two classes or more, got {}", model, labels.names.size()));
   if (labels.item_count() > rows)
     throw UsageError(fmt::format("{}: {} rows of features, but {} of labels", model, rows, labels.item_count()));
-  for (const Node row : used)
-    if (row >= labels.item_count())
-      throw UsageError(fmt::format("{}: row {}, but there are {}", model, row, labels.item_count()));
+  check_items(model, used, labels.item_count());
 }
 
 }  // namespace
