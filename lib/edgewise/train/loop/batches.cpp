@@ -47,6 +47,16 @@ void check_node_sets(const nn::Model& model, const std::vector<nn::NodeSetShape>
     throw ModelError(fmt::format("model: it needs the mask \"{}\", but no rule makes it", shape.masks.front().name));
 }
 
+void check_feature_columns(const nn::Model& model, Eigen::Index of_nodes, Eigen::Index of_edges) {
+  const auto check = [](std::string_view what, Eigen::Index found, int expected) {
+    if (found != expected)
+      throw ModelError(
+          fmt::format("model: the {} have {} feature columns, the model is made for {}", what, found, expected));
+  };
+  check("nodes", of_nodes, model.shape().inputs);
+  check("edges", of_edges, model.shape().edge_features);
+}
+
 std::vector<graph::Node> Batches::items_to_predict() const {
   std::vector<graph::Node> items(item_count());
   std::iota(items.begin(), items.end(), graph::Node{0});

@@ -73,6 +73,9 @@ nn::ForwardContext make_context(const PassOptions& pass, const graph::FrozenGrap
 /// masks that the data does not have.
 void check_node_sets(const nn::Model& model, const std::vector<nn::NodeSetShape>& there = {});
 
+/// Throws ModelError unless the model is made for this many feature columns of nodes and of edges.
+void check_feature_columns(const nn::Model& model, Eigen::Index of_nodes, Eigen::Index of_edges);
+
 /// Writes the outputs of `items`, without dropout, to their rows of `outputs` [item count, output columns]; the other
 /// rows are undefined.
 void evaluate_outputs(nn::Model& model, Batches& batches, std::span<const graph::Node> items, autograd::Tape& tape,

@@ -100,20 +100,14 @@ std::size_t GraphBatches::item_count() const {
 
 void GraphBatches::check_fits(const nn::Model& model) const {
   check_node_sets(model, node_sets());
-  const nn::ModelShape& shape = model.shape();
   if (model.is_graph_level() && options_.labelled == Labelled::nodes)
     throw ModelError("model: it has a readout: it labels graphs, but the data has labels of nodes");
   if (!model.is_graph_level() && options_.labelled == Labelled::graphs)
     throw ModelError("model: it has no readout: it labels nodes, but the data has labels of graphs");
-  if (features_.columns() != static_cast<std::size_t>(shape.inputs))
-    throw ModelError(fmt::format("model: the nodes have {} feature columns, the model is made for {}",
-                                 features_.columns(), shape.inputs));
-  if (all_.graph.edge_features.cols() != shape.edge_features)
-    throw ModelError(fmt::format("model: the edges have {} feature columns, the model is made for {}",
-                                 all_.graph.edge_features.cols(), shape.edge_features));
-  if (pair_features() != shape.pair_features)
+  check_feature_columns(model, static_cast<Eigen::Index>(features_.columns()), all_.graph.edge_features.cols());
+  if (const int expected = model.shape().pair_features; pair_features() != expected)
     throw ModelError(fmt::format("model: pairs of nodes have {} feature columns, the model is made for {}",
-                                 pair_features(), shape.pair_features));
+                                 pair_features(), expected));
 }
 
 /// Groups items by graph, in the order of their first items.

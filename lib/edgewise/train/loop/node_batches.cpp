@@ -51,18 +51,12 @@ NodeBatches::~NodeBatches() = default;
 
 void NodeBatches::check_fits(const nn::Model& model) const {
   check_node_sets(model);
-  const nn::ModelShape& shape = model.shape();
   if (model.is_graph_level())
     throw ModelError("model: it has a readout: it labels graphs, but the data has labels of nodes");
-  if (features_.columns() != static_cast<std::size_t>(shape.inputs))
-    throw ModelError(fmt::format("model: the nodes have {} feature columns, the model is made for {}",
-                                 features_.columns(), shape.inputs));
-  if (graph_.edge_features.cols() != shape.edge_features)
-    throw ModelError(fmt::format("model: the edges have {} feature columns, the model is made for {}",
-                                 graph_.edge_features.cols(), shape.edge_features));
-  if (shape.pair_features != 0)
-    throw ModelError(fmt::format("model: pairs of nodes have no features, the model is made for {} columns",
-                                 shape.pair_features));
+  check_feature_columns(model, static_cast<Eigen::Index>(features_.columns()), graph_.edge_features.cols());
+  if (const int columns = model.shape().pair_features; columns != 0)
+    throw ModelError(
+        fmt::format("model: pairs of nodes have no features, the model is made for {} columns", columns));
   if (features_.rows() != graph_.destination_count())
     throw ModelError(fmt::format("model: the features have {} rows, the graph has {} nodes", features_.rows(),
                                  graph_.destination_count()));

@@ -31,24 +31,18 @@ std::size_t PartBatches::item_count() const { return network_->item_count(); }
 
 void PartBatches::check_fits(const nn::Model& model) const {
   check_node_sets(model);
-  const nn::ModelShape& shape = model.shape();
   if (model.is_graph_level())
     throw ModelError("model: it has a readout: it labels graphs, but the data has labels of nodes");
   for (const nn::MaskShape& mask : model.masks())
     if (!mask.is_along_edges())
       throw ModelError(fmt::format("model: it uses the mask \"{}\", but a frozen network is seen along its edges only",
                                    mask.name));
-  if (network_->feature_count() != shape.inputs)
-    throw ModelError(fmt::format("model: the nodes have {} feature columns, the model is made for {}",
-                                 network_->feature_count(), shape.inputs));
   const graph::FreezeOptions& options = model.graph_options();
   if (options.flow == graph::Flow::target_to_source && network_->is_directed())
     throw ModelError("model: it reverses the edges, but those of a frozen network keep their direction; freeze it with "
                      "the columns of sources and targets exchanged");
-  const Eigen::Index edge_features = network_->edge_feature_count() + (options.weight_as_feature ? 1 : 0);
-  if (edge_features != shape.edge_features)
-    throw ModelError(fmt::format("model: the edges have {} feature columns, the model is made for {}", edge_features,
-                                 shape.edge_features));
+  check_feature_columns(model, network_->feature_count(),
+                        network_->edge_feature_count() + (options.weight_as_feature ? 1 : 0));
 }
 
 std::vector<std::vector<graph::Node>> PartBatches::training_batches(const nn::Model&, std::vector<graph::Node> items,
