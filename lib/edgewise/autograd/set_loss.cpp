@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -21,11 +20,8 @@ using Eigen::Index;
 /// The number of guesses for each image.
 Index check_sets(ConstMatrixRef logits, ConstMatrixRef places, const ObjectSets& objects) {
   const auto images = static_cast<Index>(objects.offsets.size()) - 1;
-  if (images < 1 || objects.offsets.front() != 0 || objects.offsets.back() != objects.classes.size() ||
-      !std::ranges::is_sorted(objects.offsets))
-    throw UsageError(fmt::format("set_loss: expected offsets that ascend from 0 to the number of objects, {}",
-                                 objects.classes.size()));
-  if (logits.cols() < 2 || logits.rows() % images != 0)
+  check_offsets("set_loss", "objects", objects.offsets, objects.classes.size());
+  if (images < 1 || logits.cols() < 2 || logits.rows() % images != 0)
     throw UsageError(
         fmt::format("set_loss: logits has shape [{}, {}], expected as many rows for each of {} images, and "
                     "a column for each class and for nothing",

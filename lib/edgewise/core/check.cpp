@@ -19,6 +19,11 @@ void refuse_index(std::string_view operation, std::string_view argument, std::si
   throw UsageError(fmt::format("{}: {} contains {}, expected less than {}", operation, argument, found, size));
 }
 
+void refuse_offsets(std::string_view operation, std::string_view of, std::size_t count) {
+  throw UsageError(
+      fmt::format("{}: expected offsets that ascend from 0 to the number of {}, {}", operation, of, count));
+}
+
 void refuse_heads(std::string_view operation, std::ptrdiff_t heads, std::ptrdiff_t columns) {
   throw UsageError(
       fmt::format("{}: expected 1 to {} heads that divide {} columns, got {}", operation, kMaxHeads, columns, heads));

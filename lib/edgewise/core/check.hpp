@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
@@ -30,6 +31,7 @@ namespace detail {
                                std::size_t expected);
 [[noreturn]] void refuse_index(std::string_view operation, std::string_view argument, std::size_t found,
                                std::size_t size);
+[[noreturn]] void refuse_offsets(std::string_view operation, std::string_view of, std::size_t count);
 [[noreturn]] void refuse_heads(std::string_view operation, std::ptrdiff_t heads, std::ptrdiff_t columns);
 [[noreturn]] void refuse_probability(std::string_view operation, float probability);
 }  // namespace detail
@@ -54,6 +56,13 @@ inline void check_index(std::string_view operation, std::string_view argument, s
 template <class Indices>
 void check_indices(std::string_view operation, std::string_view argument, const Indices& found, std::size_t size) {
   for (const auto index : found) check_index(operation, argument, index, size);
+}
+
+/// "flip_signs: expected offsets that ascend from 0 to the number of nodes, 6"
+template <class Offsets>
+void check_offsets(std::string_view operation, std::string_view of, const Offsets& offsets, std::size_t count) {
+  if (offsets.empty() || offsets.front() != 0 || offsets.back() != count || !std::ranges::is_sorted(offsets))
+    detail::refuse_offsets(operation, of, count);
 }
 
 /// "attend: expected 1 to 512 heads that divide 10 columns, got 4"

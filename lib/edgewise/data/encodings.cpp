@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
@@ -185,7 +186,7 @@ Matrix laplacian_encoding(const graph::Graph& graph, std::span<const Node> offse
 }
 
 void flip_signs(MatrixRef columns, std::span<const Node> offsets, std::uint64_t key) {
-  detail::check_offsets("flip_signs", offsets, static_cast<std::size_t>(columns.rows()));
+  check_offsets("flip_signs", "nodes", offsets, static_cast<std::size_t>(columns.rows()));
   for (std::size_t graph = 0; graph + 1 < offsets.size(); ++graph)
     for (Index column = 0; column < columns.cols(); ++column) {
       const auto counter = static_cast<std::uint32_t>(graph * static_cast<std::size_t>(columns.cols()) +

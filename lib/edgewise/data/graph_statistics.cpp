@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
-#include "edgewise/data/detail/union_pieces.hpp"
 
 namespace edgewise::data {
 namespace {
@@ -64,7 +64,7 @@ void fill_statistics(const Eigen::MatrixXd& nodes, Eigen::Ref<Eigen::RowVectorXf
 }  // namespace
 
 Matrix node_statistics(const SparseMatrix& nodes, std::span<const graph::Node> offsets) {
-  detail::check_offsets("statistics of nodes", offsets, static_cast<std::size_t>(nodes.rows()));
+  check_offsets("statistics of nodes", "nodes", offsets, static_cast<std::size_t>(nodes.rows()));
   constexpr std::size_t kGrain = 16;
   constexpr Index kMaxEntries = Index{1} << 25;
   const auto graphs = static_cast<Index>(offsets.size() - 1);
@@ -84,7 +84,7 @@ Matrix node_statistics(const SparseMatrix& nodes, std::span<const graph::Node> o
 }
 
 Features summed_node_features(const Features& nodes, std::span<const graph::Node> offsets) {
-  detail::check_offsets("sums of features", offsets, nodes.rows());
+  check_offsets("sums of features", "nodes", offsets, nodes.rows());
   Features sums;
   sums.names = nodes.names;
   sums.is_sparse = nodes.is_sparse;

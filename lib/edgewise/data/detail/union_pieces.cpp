@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/range/iterator_range.hpp>
 
+#include "edgewise/core/check.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/graph/boost_graph.hpp"
 
@@ -20,14 +21,8 @@ std::vector<Piece> union_pieces(std::span<const graph::Node> offsets, graph::Nod
   return pieces;
 }
 
-void check_offsets(std::string_view what, std::span<const graph::Node> offsets, std::size_t nodes) {
-  const bool fits = !offsets.empty() && offsets.front() == 0 && offsets.back() == nodes;
-  if (!fits || !std::is_sorted(offsets.begin(), offsets.end()))
-    throw UsageError(fmt::format("{}: expected offsets that ascend from 0 to the number of nodes, {}", what, nodes));
-}
-
 void check_union(const graph::Graph& graph, std::span<const graph::Node> offsets, std::string_view what) {
-  check_offsets(what, offsets, graph.node_count());
+  check_offsets(what, "nodes", offsets, graph.node_count());
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
     for (graph::Node node = offsets[i]; node < offsets[i + 1]; ++node)
       for (const auto& arc : boost::make_iterator_range(boost::out_edges(node, graph.boost()))) {

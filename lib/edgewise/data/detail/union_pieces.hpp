@@ -23,10 +23,7 @@ struct Piece {
 /// Cuts every graph into pieces of at most `starts` nodes; an empty graph has none.
 std::vector<Piece> union_pieces(std::span<const graph::Node> offsets, graph::Node starts);
 
-/// Throws UsageError if `offsets` do not ascend from 0 to `nodes`.
-void check_offsets(std::string_view what, std::span<const graph::Node> offsets, std::size_t nodes);
-
-/// As above, and if an arc leaves its graph.
+/// Throws UsageError if `offsets` do not ascend from 0 to the number of nodes, or if an arc leaves its graph.
 void check_union(const graph::Graph& graph, std::span<const graph::Node> offsets, std::string_view what);
 
 }  // namespace edgewise::data::detail

@@ -78,9 +78,7 @@ void hide_entries(std::span<const graph::Node> rows, Eigen::Index columns, Spars
 GraphBatches::GraphBatches(const data::Features& features, graph::GraphUnion graphs, const GraphBatchOptions& options)
     : features_(features), all_(std::move(graphs)), options_(options) {
   const std::size_t nodes = all_.graph.destination_count();
-  if (all_.offsets.empty() || all_.offsets.front() != 0 || all_.offsets.back() != nodes ||
-      !std::ranges::is_sorted(all_.offsets))
-    throw UsageError(fmt::format("graphs: expected offsets that ascend from 0 to the number of nodes, {}", nodes));
+  check_offsets("graphs", "nodes", all_.offsets, nodes);
   check_count("graphs", "features", features.rows(), nodes);
   check_column_count("masked columns", options.masked.columns, features);
   if (options.descriptors != nullptr)
