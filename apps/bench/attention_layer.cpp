@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -21,6 +20,7 @@
 #include "edgewise/attention/variants.hpp"
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/core/atomic_file.hpp"
+#include "edgewise/core/clock.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -33,7 +33,6 @@
 namespace {
 
 using namespace edgewise;
-using Clock = std::chrono::steady_clock;
 
 constexpr int kInputs = 64;
 constexpr int kOutputs = 64;  ///< All heads together.
@@ -45,10 +44,6 @@ struct LayerOptions {
 
   int width() const { return kOutputs / heads; }
 };
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 Matrix random_matrix(std::size_t rows, int columns, std::uint64_t which) {
   Random random(1, Stream::generate, which);

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "edgewise/core/clock.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/graph/graph.hpp"
@@ -52,9 +52,9 @@ void measure(const char* name, const char* unit, std::size_t rounds, const Stage
   std::vector<double> seconds;
   std::size_t count = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
-    const auto start = std::chrono::steady_clock::now();
+    const Clock::time_point start = Clock::now();
     count = stage();
-    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    seconds.push_back(seconds_since(start));
   }
   const auto [least, most] = std::minmax_element(seconds.begin(), seconds.end());
   fmt::print("{:<24}{:>8.2f}{:>8.2f}{:>8.2f}{:>12} {:<8}{:>8.0f}\n", name, train::median(seconds), *least, *most, count,

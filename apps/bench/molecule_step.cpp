@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 #include <ostream>
 #include <stdexcept>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "edgewise/core/atomic_file.hpp"
+#include "edgewise/core/clock.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/memory.hpp"
@@ -32,7 +32,6 @@
 namespace {
 
 using namespace edgewise;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMolecules = 128;
 constexpr int kWidth = 64;
@@ -49,10 +48,6 @@ json::Value model_config() {
   blocks.push_back(json::parse(R"({"type": "linear", "width": "outputs"})", "bench_molecules"));
   const json::Value model = json::Object{{"graph", json::Object{{"self_loops", true}}}, {"blocks", blocks}};
   return model.rooted_at("bench_molecules");
-}
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
 /// Everything a step needs.

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -18,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/core/clock.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/memory.hpp"
@@ -34,15 +34,10 @@
 namespace {
 
 using namespace edgewise;
-using Clock = std::chrono::steady_clock;
 
 constexpr int kFeatures = 64, kClasses = 16;
 constexpr std::size_t kBatch = 1024;
 const graph::NeighbourSampling kSampling{.fan_outs = {15, 10}, .batch_size = kBatch};
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 graph::Csr network(std::size_t nodes, std::size_t degree) {
   return graph::community_graph({.nodes = nodes, .degree = degree}).incoming;

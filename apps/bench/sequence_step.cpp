@@ -12,7 +12,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <iostream>
@@ -20,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "edgewise/core/clock.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/parallel.hpp"
@@ -41,12 +41,7 @@
 namespace {
 
 using namespace edgewise;
-using Clock = std::chrono::steady_clock;
 using Step = std::vector<graph::Node>;  ///< Items.
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 train::Config config_of(const std::string& data) {
   json::Value config{json::Object{{"data", json::Object{{"dataset", data}}}}};

@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "edgewise/core/clock.hpp"
 #include "edgewise/core/memory.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/graph/frozen_graph.hpp"
@@ -56,9 +56,9 @@ Steps run_steps(const data::NodeData& data, train::NodeBatches& batches, const j
 void measure(std::size_t nodes, const std::string& order_name, const json::Value& config) {
   data::NodeData data = app::purchase_data({.nodes = nodes, .mean_degree = kTies}, kFeatures);
   graph::FrozenGraph graph = graph::freeze(data.graph, {.self_loops = graph::AddSelfLoops::yes});
-  const auto start = std::chrono::steady_clock::now();
+  const Clock::time_point start = Clock::now();
   const train::NodeOrder order = train::reorder(order_name, kManyGathers, graph, data.features);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = seconds_since(start);
   train::NodeBatches batches(data.features, graph, order.nodes);
   const Steps first = run_steps(data, batches, config);
   Steps steps = run_steps(data, batches, config);

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <limits>
 #include <memory>
 #include <vector>
 
 #include "edgewise/autograd/arithmetic.hpp"
+#include "edgewise/core/clock.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
@@ -28,8 +28,6 @@
 namespace edgewise::app {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 struct PlanArguments {
   ConfigSources sources;
   std::vector<std::int64_t> processes = {1, 2, 4, 8};
@@ -37,8 +35,6 @@ struct PlanArguments {
   double edges = 0;
   std::int64_t steps = 5;
 };
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// What one step on all parts in this process takes.
 struct Measured {

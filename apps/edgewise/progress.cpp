@@ -54,10 +54,6 @@ void Progress::finish() {
   if (is_shown_.exchange(false)) write_error("\r\033[K");
 }
 
-double seconds_between(std::chrono::steady_clock::time_point start, std::chrono::steady_clock::time_point end) {
-  return std::chrono::duration<double>(end - start).count();
-}
-
 std::string format_duration(double seconds) {
   const auto total = static_cast<std::int64_t>(std::llround(std::max(0.0, seconds)));
   if (total >= 3600) return fmt::format("{}:{:02}:{:02}", total / 3600, total / 60 % 60, total % 60);

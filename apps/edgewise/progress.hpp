@@ -1,9 +1,9 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <string>
 
+#include "edgewise/core/clock.hpp"
 #include "edgewise/core/observer.hpp"
 
 namespace edgewise::app {
@@ -27,8 +27,6 @@ class Progress {
   void finish();
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   bool is_due();
   /// ", 2:30 left"; "" if that is not known.
   std::string left() const;
@@ -40,8 +38,6 @@ class Progress {
   Clock::time_point start_;
   Clock::time_point last_;
 };
-
-double seconds_between(std::chrono::steady_clock::time_point start, std::chrono::steady_clock::time_point end);
 
 /// "0:07", "12:30", "3:00:05".
 std::string format_duration(double seconds);

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "bench/work.hpp"
+#include "edgewise/core/clock.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/graph/random_graphs.hpp"
@@ -18,15 +18,12 @@ using attention::Attention;
 using attention::AttentionGradients;
 using attention::AttentionInputs;
 using attention::Variant;
-using Clock = std::chrono::steady_clock;
 
 namespace {
 
 constexpr double kMinSampleSeconds = 2e-3;  // long compared to the resolution of the clock
 constexpr int kMaxCalls = 1000;
 constexpr float kLargestInput = 1;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 Matrix random_matrix(std::size_t rows, std::size_t columns, const BenchOptions& options, std::uint64_t which) {
   Random random(options.seed, Stream::generate, which);

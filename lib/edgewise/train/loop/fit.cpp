@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/autograd/consistency.hpp"
+#include "edgewise/core/clock.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/observer.hpp"
 #include "edgewise/data/splits.hpp"
@@ -21,12 +21,6 @@
 
 namespace edgewise::train {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 class Trainer {
  public:
@@ -301,7 +295,7 @@ Report fit(nn::Model& model, Batches& batches, const data::Labels& labels, const
   report.epoch_ms = median(std::move(step_ms));
   report.metric = trainer.objective().metric();
   report.scaler = trainer.objective().scaler();
-  report.seconds = milliseconds_since(start) / 1000;
+  report.seconds = seconds_since(start);
   return report;
 }
 

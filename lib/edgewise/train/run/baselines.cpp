@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <chrono>
 #include <functional>
 #include <iterator>
 #include <optional>
 #include <string_view>
 
+#include "edgewise/core/clock.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/data/append_columns.hpp"
@@ -438,7 +438,7 @@ std::vector<std::string> unused_by_baselines(const json::Value& given) {
 
 Run run_baseline(const Config& config, const Dataset& data, data::Split split, std::int64_t index,
                  const FitHooks& hooks) {
-  const auto start = std::chrono::steady_clock::now();
+  const Clock::time_point start = Clock::now();
   Run run;
   run.split = std::move(split);
   run.report.metric = checked_metric(config.training.metric, data.labels);
@@ -454,7 +454,7 @@ Run run_baseline(const Config& config, const Dataset& data, data::Split split, s
   evaluate_parts(data.labels, run.split, run.predictions, run.report);
   if (run.trained && config.correct_and_smooth == Smoothing::always) refine_always(data, run);
   add_notes(config, run);
-  run.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run.report.seconds = seconds_since(start);
   if (run.trained) run.trained->training = training_record(config, config.training, data, index, run);
   return run;
 }

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "edgewise/core/clock.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
@@ -22,12 +22,6 @@
 
 namespace edgewise::train {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_between(Clock::time_point start, Clock::time_point end) {
-  return std::chrono::duration<double>(end - start).count();
-}
 
 /// Those of the nodes that are the first of their molecule.
 std::vector<graph::Node> first_of_molecules(const AtomItems& items, std::vector<graph::Node> nodes) {
