@@ -13,7 +13,6 @@
 #include "edgewise/report/comparison_page.hpp"
 #include "edgewise/report/shares_chart.hpp"
 #include "edgewise/train/choose/compare_models.hpp"
-#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/run/recipe.hpp"
 #include "failure.hpp"
 #include "flags.hpp"
@@ -150,11 +149,8 @@ int compare_verb(CompareArguments arguments, const Session& session) {
   train::check_comparable(config);
   check_outputs({{"--chart", arguments.chart}, {"--report", arguments.report}, {"--log", arguments.log}},
                 input_files(config, arguments.sources.file));
-  train::LoadOptions options = train::load_options_for(config.split);
-  options.parts = session.parts();
-  const train::Dataset data = train::read_dataset(config.data, options);
+  const train::Dataset data = train::read_comparable(config, session.parts());
   check_share_flags(arguments.sources.flags, config.split, data);
-  train::check_comparable(config, data);
   for (const std::string& line : data.notes) note(session, line);
   const std::vector<std::string> models =
       arguments.models.empty() ? train::models_to_compare(config, data) : arguments.models;

@@ -17,7 +17,6 @@
 #include "edgewise/report/metric_text.hpp"
 #include "edgewise/train/choose/compare_models.hpp"
 #include "edgewise/train/choose/tune_models.hpp"
-#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
 #include "failure.hpp"
@@ -122,11 +121,8 @@ int tune_verb(TuneArguments arguments, const Session& session) {
   train::check_comparable(config);
   check_outputs({{"--out", arguments.out}, {"--report", arguments.report}, {"--log", arguments.log}},
                 input_files(config, arguments.sources.file));
-  train::LoadOptions options = train::load_options_for(config.split);
-  options.parts = session.parts();
-  const train::Dataset data = train::read_dataset(config.data, options);
+  const train::Dataset data = train::read_comparable(config, session.parts());
   check_share_flags(arguments.sources.flags, config.split, data);
-  train::check_comparable(config, data);
   for (const std::string& line : data.notes) note(session, line);
   plan.models = train::models_to_tune(arguments.models, config, data);
   plan.are_models_named = !arguments.models.empty();

@@ -13,7 +13,6 @@
 #include "edgewise/report/comparison_page.hpp"
 #include "edgewise/train/choose/compare_models.hpp"
 #include "edgewise/train/config/model_traits.hpp"
-#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/loop/runs.hpp"
 #include "edgewise/train/run/recipe.hpp"
 #include "jobs.hpp"
@@ -58,10 +57,7 @@ std::string compare(const std::string& config_text, std::vector<std::string> mod
   for (const std::string& model : models) train::check_model_name(plan.config_of(model).model);
   const train::Config config = plan.config_of("");
   train::check_comparable(config);
-  train::LoadOptions options = train::load_options_for(config.split);
-  options.parts = parts_of_process();
-  const train::Dataset data = train::read_dataset(config.data, options);
-  train::check_comparable(config, data);
+  const train::Dataset data = train::read_comparable(config, parts_of_process());
   std::vector<std::string> skipped;
   train::ComparisonHooks during;
   during.note = [&](const std::string& line) { skipped.push_back(line); };

@@ -13,7 +13,6 @@
 #include "edgewise/report/comparison_page.hpp"
 #include "edgewise/train/choose/compare_models.hpp"
 #include "edgewise/train/choose/tune_models.hpp"
-#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/source/merge_configs.hpp"
 #include "jobs.hpp"
 #include "tables.hpp"
@@ -61,10 +60,7 @@ std::string tune(const std::string& start_text, const std::string& fixed_text, c
   if (brackets > 0) plan.brackets = brackets;
   const train::Config config = plan.config_of(json::Object{});
   train::check_comparable(config);
-  train::LoadOptions options = train::load_options_for(config.split);
-  options.parts = parts_of_process();
-  const train::Dataset data = train::read_dataset(config.data, options);
-  train::check_comparable(config, data);
+  const train::Dataset data = train::read_comparable(config, parts_of_process());
   plan.models = train::models_to_tune(models, config, data);
   plan.are_models_named = !models.empty();
   train::ResultLog log =

@@ -17,6 +17,7 @@
 #include "edgewise/train/choose/kept_models.hpp"
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/config/variant.hpp"
+#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/loop/ensemble.hpp"
 #include "edgewise/train/loop/objective.hpp"
@@ -222,6 +223,14 @@ void check_comparable(const Config& config, const Dataset& data) {
   check_runs(data, config.split, config.runs);
   check_steps(config, data);
   checked_metric(config.training.metric, data.labels);
+}
+
+Dataset read_comparable(const Config& config, const PartHolding& parts) {
+  LoadOptions options = load_options_for(config.split);
+  options.parts = parts;
+  Dataset data = read_dataset(config.data, options);
+  check_comparable(config, data);
+  return data;
 }
 
 Comparison compare_models(const ComparisonPlan& plan, const Dataset& data, const ComparisonHooks& hooks) {

@@ -72,6 +72,9 @@ void check_comparable(const Config& config);
 /// Throws UsageError unless the splits, steps and metric of `config` suit the data.
 void check_comparable(const Config& config, const Dataset& data);
 
+/// The data of the job, held as `parts` says. Throws as `read_dataset` and `check_comparable`.
+Dataset read_comparable(const Config& config, const PartHolding& parts);
+
 /// Runs the models one after another. Those that do not suit the data are skipped, with a note. Throws NumericalError
 /// if training makes numbers that are not finite.
 Comparison compare_models(const ComparisonPlan& plan, const Dataset& data, const ComparisonHooks& hooks);
