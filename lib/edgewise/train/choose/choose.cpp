@@ -274,7 +274,7 @@ class Trials {
       if (hooks_.on_epoch) hooks_.on_epoch(record);
     };
     hooks.should_stop = [&] {
-      was_stopped_ = was_stopped_ || (hooks_.should_stop && hooks_.should_stop());
+      was_stopped_ = was_stopped_ || hooks_.asks_to_stop();
       is_given_up = !variant.without_edges && leader_ && trace.is_behind(*leader_);
       return was_stopped_ || is_given_up;
     };

@@ -35,7 +35,7 @@ namespace {
 std::optional<ComparedRun> make_run(const Config& config, const Dataset& data, std::int64_t run, JobHooks hooks) try {
   hooks.keeps_model = false;
   Run made = run_job(config, data, run, hooks);
-  if (hooks.should_stop && hooks.should_stop()) return std::nullopt;
+  if (hooks.asks_to_stop()) return std::nullopt;
   const Report& report = made.report;
   ComparedRun result{report.metric, metric(report.validation, report.metric), metric(report.test, report.metric),
                      report.seconds};

@@ -42,7 +42,6 @@ class RunLoop {
   void note(const std::string& line) const {
     if (hooks_.note) hooks_.note(line);
   }
-  bool should_stop() const { return fit_.should_stop && fit_.should_stop(); }
 
   /// Takes the finished runs of the checkpoint. If it also has the state of an unfinished one, the next run resumes it.
   void resume() {
@@ -66,7 +65,7 @@ class RunLoop {
     if (!fit_.checkpoint.empty()) fit_.checkpoint_note = runs_.set.to_note(config_, data_);
     std::optional<Run> run = run_unless_given_up(index);
     std::optional<Observed> undisturbed;
-    if (should_stop()) {
+    if (fit_.asks_to_stop()) {
       if (hooks_.on_stop) hooks_.on_stop();
       undisturbed.emplace(Observer{});
     }
@@ -93,7 +92,7 @@ class RunLoop {
     const Report report = run.report;
     // Saved before it is reported, whatever happens to later runs.
     if (runs_.set.add(data_, std::move(run))) save_best();
-    runs_.was_stopped = should_stop() && static_cast<std::int64_t>(runs_.set.size()) < config_.runs;
+    runs_.was_stopped = fit_.asks_to_stop() && static_cast<std::int64_t>(runs_.set.size()) < config_.runs;
     save_set();
     if (hooks_.on_end) hooks_.on_end(report);
   }

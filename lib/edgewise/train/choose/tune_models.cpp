@@ -93,8 +93,7 @@ class TrialTrainer {
     return step;
   }
 
-  bool is_stopped() const { return is_interrupted_ || asks_to_stop(); }
-  bool asks_to_stop() const { return hooks_.training.should_stop && hooks_.training.should_stop(); }
+  bool is_stopped() const { return is_interrupted_ || hooks_.training.asks_to_stop(); }
   /// The reason why the last failed trial failed; "" if none did.
   const std::string& problem() const { return problem_; }
 
@@ -124,7 +123,8 @@ class TrialTrainer {
     for (std::int64_t run = 0; run < config.runs; ++run) {
       const Run result = run_job(config, data_, run, hooks);
       is_cut_short_ = result.report.was_stopped;
-      if (is_cut_short_ && !(config.model.is_choice() && asks_to_stop() && run == 0)) return std::nullopt;
+      if (is_cut_short_ && !(config.model.is_choice() && hooks_.training.asks_to_stop() && run == 0))
+        return std::nullopt;
       sum += metric(result.report.validation, search_.metric);
       if (is_cut_short_) break;
     }

@@ -277,7 +277,7 @@ Report fit(nn::Model& model, Batches& batches, const data::Labels& labels, const
       const EpochRecord record = trainer.run_epoch([&] { return hooks.is_late(); });
       step_ms.push_back(record.step_ms);
       if (hooks.on_epoch) hooks.on_epoch(record);
-      report.was_stopped = hooks.should_stop && hooks.should_stop() && !trainer.is_over();
+      report.was_stopped = hooks.asks_to_stop() && !trainer.is_over();
       report.is_out_of_time = hooks.is_late() && !trainer.is_over();
       const bool is_due = hooks.checkpoint_every > 0 && record.epoch % hooks.checkpoint_every == 0;
       if (report.was_stopped || is_due) save();

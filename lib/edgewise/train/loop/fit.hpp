@@ -50,7 +50,9 @@ struct FitHooks {
   std::function<void()> on_checkpoint;  ///< Called after each save.
   std::string resume;                 ///< A checkpoint to resume from.
 
+  bool asks_to_stop() const { return should_stop && should_stop(); }
   bool is_late() const { return deadline && now() >= *deadline; }
+  bool is_over() const { return asks_to_stop() || is_late(); }
 };
 
 /// How training went, and the quality of the kept weights.

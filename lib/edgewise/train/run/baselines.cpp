@@ -58,10 +58,6 @@ constexpr std::array kWidths = {0.03, 0.1, 0.3, 1.0};  // for Gaussian kernels o
 /// Whether training should end.
 using ShouldStop = std::function<bool()>;
 
-ShouldStop ends_training(const FitHooks& hooks) {
-  return [&hooks] { return (hooks.should_stop && hooks.should_stop()) || hooks.is_late(); };
-}
-
 /// The parts of a split used to fit and select a baseline.
 struct Parts {
   std::vector<graph::Node> train, validation;
@@ -307,7 +303,7 @@ void run_linear_model(const KeptBaseline& baseline, const Config& config, const 
   data::Features features = map.apply(data);
   if (baseline.is_for_molecules && !data.graphs->are_molecules)
     throw UsageError(fmt::format("model: \"{}\" is for molecules, but the data has none", baseline.name));
-  LinearModel linear = baseline.fit_graphs(data, features, parts, ends_training(hooks));
+  LinearModel linear = baseline.fit_graphs(data, features, parts, [&hooks] { return hooks.is_over(); });
   keep(config, data,
        {.blocks = blocks_of(linear),
         .set = [&](nn::Model& model) { set_weights(linear, target_of(data.labels), run.report.scaler, model); },
@@ -340,7 +336,7 @@ void run_trees(FeatureTrees::Rows rows, const Config& config, const Dataset& dat
   const SparseMatrix inputs = tree_rows(data, map.apply(data), rows);
   TreeMap trees = fit_boosted_trees(
       inputs, data.labels, parts.train, parts.validation,
-      {.max_entries = 1'000'000'000, .learning_rate = 0.1, .bins = 32, .should_stop = ends_training(hooks)});
+      {.max_entries = 1'000'000'000, .learning_rate = 0.1, .bins = 32, .should_stop = [&] { return hooks.is_over(); }});
   const auto outputs = static_cast<Eigen::Index>(trees.outputs());
   map.set_trees({std::move(trees), rows});
   data::Features features = map.tree_outputs(data, inputs);
@@ -450,7 +446,7 @@ Run run_baseline(const Config& config, const Dataset& data, data::Split split, s
     run.predictions = propagate_labels(config, data, run.split);
   else
     run_kept_baseline(config, data, hooks, run);
-  run.report.was_stopped = hooks.should_stop && hooks.should_stop();
+  run.report.was_stopped = hooks.asks_to_stop();
   evaluate_parts(data.labels, run.split, run.predictions, run.report);
   if (run.trained && config.correct_and_smooth == Smoothing::always) refine_always(data, run);
   add_notes(config, run);

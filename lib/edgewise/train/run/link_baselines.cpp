@@ -94,7 +94,6 @@ TreeMap fit_trees(const LinkSample& train, const LinkSample& validation, std::si
   std::vector<graph::Node> of_train(train.size()), of_validation(validation.size());
   std::iota(of_train.begin(), of_train.end(), graph::Node{0});
   std::iota(of_validation.begin(), of_validation.end(), static_cast<graph::Node>(train.size()));
-  const auto is_over = [&hooks] { return (hooks.should_stop && hooks.should_stop()) || hooks.is_late(); };
   return fit_boosted_trees(with_all_entries(rows), labels, of_train, of_validation,
                            {.max_entries = 6'000'000'000,
                             .learning_rate = 0.1,
@@ -104,7 +103,7 @@ TreeMap fit_trees(const LinkSample& train, const LinkSample& validation, std::si
                             .column_share = 0.5,
                             .min_columns = 1,
                             .competing_rows = 1 + negatives,
-                            .should_stop = is_over});
+                            .should_stop = [&hooks] { return hooks.is_over(); }});
 }
 
 /// Throws UsageError for a heuristic that says nothing of such ties.
