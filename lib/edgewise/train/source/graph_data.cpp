@@ -379,16 +379,22 @@ Dataset load_tu_set(const DataConfig& config, const LoadOptions& options) {
   return data;
 }
 
-void read_molecule_texts(const io::ReadAsText& texts, Dataset& data) {
-  data.name = file_name(data.reading);
-  read_rows(data.reading.molecule_table(), data.reading.smiles_column(), texts, data);
+std::optional<Dataset> read_molecule_texts(const DataConfig& request, const io::ReadAsText& texts) {
+  Dataset data;
+  data.reading = request;
+  data.name = file_name(request);
+  read_rows(request.molecule_table(), request.smiles_column(), texts, data);
+  return data;
 }
 
-void read_molecule_texts(const data::Catalogue& catalogue, const data::CatalogueSet& dataset,
-                         const io::ReadAsText& texts, Dataset& data) {
+Dataset read_molecule_texts(const data::Catalogue& catalogue, const data::CatalogueSet& dataset,
+                            const DataConfig& request, const io::ReadAsText& texts) {
+  Dataset data;
+  data.reading = request;
   data.name = dataset.name;
   take_atom_features(data.reading);
   read_rows(table_of(catalogue, dataset, data.reading), dataset.smiles, texts, data);
+  return data;
 }
 
 Dataset molecule_rows(const DataConfig& reading, std::vector<std::string> smiles, const std::string& file) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/train/source/dataset.hpp"
@@ -33,12 +35,12 @@ void encode_unknown_nodes(Dataset& data);
 /// graph without a label, with a note; with `DataConfig::strict` it is a DataError with its line.
 Dataset load_molecules(const DataConfig& request, const LoadOptions& options);
 
-/// Reads the table of molecules of `data.reading`, or of a catalogue set, as texts: fills `table` and `graphs` (names,
-/// SMILES, and problems of SDF records), and leaves the graph, the features and the labels empty. `texts` is
+/// Reads the table of molecules that the request names, or of a catalogue set, as texts: fills `table` and `graphs`
+/// (names, SMILES, and problems of SDF records), and leaves the graph, the features and the labels empty. `texts` is
 /// LoadOptions::texts.
-void read_molecule_texts(const io::ReadAsText& texts, Dataset& data);
-void read_molecule_texts(const data::Catalogue& catalogue, const data::CatalogueSet& dataset,
-                         const io::ReadAsText& texts, Dataset& data);
+std::optional<Dataset> read_molecule_texts(const DataConfig& request, const io::ReadAsText& texts);
+Dataset read_molecule_texts(const data::Catalogue& catalogue, const data::CatalogueSet& dataset,
+                            const DataConfig& request, const io::ReadAsText& texts);
 
 /// The same for molecules that are not in a table: rows of nothing but SMILES, to be read as `reading` says. `file` is
 /// what errors call them.

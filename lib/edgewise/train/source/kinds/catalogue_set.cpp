@@ -98,10 +98,7 @@ std::optional<Dataset> read_rows_of_set(const DataConfig& request, const io::Rea
   const data::Catalogue catalogue = data::read_catalogue(data::default_catalogue_directory());
   const data::CatalogueSet& set = data::find_dataset(catalogue, request.dataset);
   if (!set.is_molecules()) return std::nullopt;
-  Dataset rows;
-  rows.reading = request;
-  read_molecule_texts(catalogue, set, texts, rows);
-  return rows;
+  return read_molecule_texts(catalogue, set, request, texts);
 }
 
 }  // namespace

@@ -16,13 +16,6 @@
 namespace edgewise::train {
 namespace {
 
-std::optional<Dataset> rows_of_table(const DataConfig& request, const io::ReadAsText& texts) {
-  Dataset rows;
-  rows.reading = request;
-  read_molecule_texts(texts, rows);
-  return rows;
-}
-
 /// Throws UsageError unless atoms and bonds can be the items.
 void check_atoms(const DataConfig& config) {
   std::vector<std::string> columns = config.atom_target;
@@ -140,7 +133,7 @@ const Source& molecules_source() {
         if (!data.graphs || !data.graphs->are_molecules) return {};
         return {"fingerprint", "descriptors", "boosted_trees", "sage", "gatv2"};
       },
-      .read_rows = rows_of_table,
+      .read_rows = read_molecule_texts,
       .check_reuse = check_no_reactions,
       .adapt = find_smiles};
   return kSource;

@@ -12,13 +12,6 @@
 namespace edgewise::train {
 namespace {
 
-std::optional<Dataset> rows_of_reactions(const DataConfig& request, const io::ReadAsText& texts) {
-  Dataset rows;
-  rows.reading = request;
-  read_molecule_texts(texts, rows);
-  return rows;
-}
-
 void check_reactions(const DataConfig& config) {
   if (!(config.nodes.empty() && config.features.empty()))
     throw UsageError("data: a table of reactions cannot be combined with a node table or features");
@@ -62,7 +55,7 @@ const Source& reactions_source() {
       .read = load_molecules,
       .own_meaning = {"features"},  // of atoms
       .defaults = molecule_defaults,
-      .read_rows = rows_of_reactions,
+      .read_rows = read_molecule_texts,
       .check_reuse = check_same_kind,
       .adapt = find_reactions};
   return kSource;
