@@ -93,10 +93,9 @@ Problem problem_of(const AttentionOptions& options) {
     return {"relations", "expected the mask \"edges\", whose features say of which relation each edge is"};
   if (options.edge_features == EdgeFeatures::yes && options.edge_columns() == 0)
     return {"edge_features", "expected edges with features: the graph has none"};
-  if (options.share_weights && options.attends_to_others())
-    return {"share_weights", "expected keys and queries from the same node set"};
-  if (options.dropout_per_head && options.attends_to_others())
-    return {"dropout_per_head", "expected keys and queries from the same node set"};
+  if (options.attends_to_others() && (options.share_weights || options.dropout_per_head))
+    return {options.share_weights ? "share_weights" : "dropout_per_head",
+            "expected keys and queries from the same node set"};
   if (!(options.negative_slope >= 0)) return {"negative_slope", "expected a number of at least 0"};
   if (options.beta && options.residual == Residual::none)
     return {"beta", "expected \"residual\" as well, which it gates"};
