@@ -44,6 +44,15 @@ void check_refused(const std::string& header, std::size_t data_bytes, const std:
 
 }  // namespace
 
+TEST_CASE("a tensor of a matrix has its rows one after another", "[io][safetensors]") {
+  Matrix matrix(2, 3);
+  matrix << 1, 2, 3, 4, 5, 6;
+  const io::Tensor tensor = io::to_tensor("weight", matrix);
+  CHECK(tensor.name == "weight");
+  CHECK(tensor.shape == std::vector<std::int64_t>{2, 3});
+  CHECK(tensor.values == std::vector<float>{1, 2, 3, 4, 5, 6});
+}
+
 TEST_CASE("safetensors are read back as written", "[io][safetensors]") {
   const Directory directory;
   const std::string path = (directory.path / "x.safetensors").string();

@@ -184,6 +184,10 @@ json::Value header_value(const Safetensors& content) {
 
 }  // namespace
 
+Tensor to_tensor(std::string name, const Matrix& matrix) {
+  return {std::move(name), {matrix.rows(), matrix.cols()}, {matrix.data(), matrix.data() + matrix.size()}};
+}
+
 const Tensor* Safetensors::find(std::string_view name) const {
   const auto found = std::ranges::find(tensors, name, &Tensor::name);
   return found == tensors.end() ? nullptr : &*found;

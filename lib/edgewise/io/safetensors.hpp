@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "edgewise/core/matrix.hpp"
+
 namespace edgewise::io {
 
 /// A named array of floats, row-major. A tensor without dimensions is a single number.
@@ -14,6 +16,8 @@ struct Tensor {
   std::vector<std::int64_t> shape;
   std::vector<float> values;
 };
+
+Tensor to_tensor(std::string name, const Matrix& matrix);
 
 /// Name of the metadata with the checksum of everything else.
 inline constexpr const char* kChecksum = "edgewise.checksum";

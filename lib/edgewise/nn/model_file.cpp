@@ -14,10 +14,6 @@ namespace edgewise::nn {
 
 namespace {
 
-io::Tensor to_tensor(const std::string& name, const Matrix& matrix) {
-  return {name, {matrix.rows(), matrix.cols()}, {matrix.data(), matrix.data() + matrix.size()}};
-}
-
 using NamedMatrices = std::vector<std::pair<std::string, Matrix*>>;
 
 /// Everything that is stored of one of several models: parameters, then state.
@@ -159,7 +155,7 @@ io::Safetensors to_safetensors(std::span<Model* const> models, const json::Value
       {"edgewise.format", std::to_string(kModelFormat)},   {"edgewise.version", kVersion},
       {"edgewise.model", json::dump(models[0]->config())}, {"edgewise.models", std::to_string(models.size())},
       {"edgewise.shape", json::dump(to_json(shape))},      {"edgewise.sections", json::dump(sections)}};
-  for (const auto& [name, matrix] : stored(models)) content.tensors.push_back(to_tensor(name, *matrix));
+  for (const auto& [name, matrix] : stored(models)) content.tensors.push_back(io::to_tensor(name, *matrix));
   return content;
 }
 

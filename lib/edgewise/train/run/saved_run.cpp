@@ -20,10 +20,6 @@ constexpr const char* kDeviations = "deviations";
 constexpr const char* kDoubts = "doubts";
 constexpr const char* kModelPrefix = "model.";
 
-io::Tensor to_tensor(const std::string& name, const Matrix& matrix) {
-  return {name, {matrix.rows(), matrix.cols()}, {matrix.data(), matrix.data() + matrix.size()}};
-}
-
 const io::Tensor* find_tensor(const CheckpointNote& note, std::string_view name) {
   for (const io::Tensor& tensor : note.tensors)
     if (tensor.name == name) return &tensor;
@@ -90,9 +86,10 @@ io::Safetensors model_content(const CheckpointNote& note, const std::string& pre
 }  // namespace
 
 void save_run(const std::string& prefix, Run& run, json::Value& saved, CheckpointNote& note) {
-  note.tensors.push_back(to_tensor(prefix + kPredictions, run.predictions));
-  if (run.deviations.size() > 0) note.tensors.push_back(to_tensor(prefix + kDeviations, run.deviations));
-  if (run.uncertainty_inputs.size() > 0) note.tensors.push_back(to_tensor(prefix + kDoubts, run.uncertainty_inputs));
+  note.tensors.push_back(io::to_tensor(prefix + kPredictions, run.predictions));
+  if (run.deviations.size() > 0) note.tensors.push_back(io::to_tensor(prefix + kDeviations, run.deviations));
+  if (run.uncertainty_inputs.size() > 0)
+    note.tensors.push_back(io::to_tensor(prefix + kDoubts, run.uncertainty_inputs));
   if (!run.trained) return;
   io::Safetensors content = to_safetensors(*run.trained);
   json::Object metadata;
