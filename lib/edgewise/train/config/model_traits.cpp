@@ -8,68 +8,48 @@
 namespace edgewise::train {
 namespace {
 
+constexpr ModelTraits of_columns(std::string_view name) {
+  return {.name = name, .is_network = false, .uses_graph = false, .learns_links = false, .weighs_rows = false};
+}
+
+/// A number of each pair of nodes.
+constexpr ModelTraits heuristic(std::string_view name, TieSides sides = TieSides::any) {
+  return {.name = name, .is_network = false, .uses_features = false, .is_of_links = true, .sides = sides};
+}
+
+constexpr ModelTraits of_ends_of_edges(std::string_view name) {
+  return {.name = name,
+          .is_network = false,
+          .uses_features = false,
+          .uses_graph = false,
+          .learns_links = false,
+          .weighs_rows = false,
+          .is_of_edges = true};
+}
+
 constexpr std::array kBaselines = {
     ModelTraits{.name = "label_propagation",
                 .is_network = false,
                 .uses_features = false,
                 .weighs_rows = false,
                 .leaves_model = false},
-    ModelTraits{
-        .name = "fingerprint", .is_network = false, .uses_graph = false, .learns_links = false, .weighs_rows = false},
-    ModelTraits{
-        .name = "descriptors", .is_network = false, .uses_graph = false, .learns_links = false, .weighs_rows = false},
+    of_columns("fingerprint"),
+    of_columns("descriptors"),
     ModelTraits{.name = "boosted_trees", .is_network = false, .uses_graph = false},
     ModelTraits{.name = "random_forest", .is_network = false, .uses_graph = false, .learns_links = false},
     ModelTraits{.name = "neighbour_trees", .is_network = false},
-    ModelTraits{
-        .name = "sum_features", .is_network = false, .uses_graph = false, .learns_links = false, .weighs_rows = false},
-    ModelTraits{.name = "common_neighbours",
-                .is_network = false,
-                .uses_features = false,
-                .is_of_links = true,
-                .sides = TieSides::one},
-    ModelTraits{.name = "adamic_adar",
-                .is_network = false,
-                .uses_features = false,
-                .is_of_links = true,
-                .sides = TieSides::one},
-    ModelTraits{.name = "resource_allocation",
-                .is_network = false,
-                .uses_features = false,
-                .is_of_links = true,
-                .sides = TieSides::one},
-    ModelTraits{.name = "katz", .is_network = false, .uses_features = false, .is_of_links = true},
-    ModelTraits{.name = "preferential_attachment", .is_network = false, .uses_features = false, .is_of_links = true},
-    ModelTraits{.name = "nearest_targets",
-                .is_network = false,
-                .uses_features = false,
-                .is_of_links = true,
-                .sides = TieSides::two},
-    ModelTraits{.name = "nearest_sources",
-                .is_network = false,
-                .uses_features = false,
-                .is_of_links = true,
-                .sides = TieSides::two},
-    ModelTraits{.name = "matrix_factors",
-                .is_network = false,
-                .uses_features = false,
-                .is_of_links = true,
-                .sides = TieSides::two},
-    ModelTraits{.name = "personalised_pagerank", .is_network = false, .uses_features = false, .is_of_links = true},
-    ModelTraits{.name = "edge_biases",
-                .is_network = false,
-                .uses_features = false,
-                .uses_graph = false,
-                .learns_links = false,
-                .weighs_rows = false,
-                .is_of_edges = true},
-    ModelTraits{.name = "edge_factors",
-                .is_network = false,
-                .uses_features = false,
-                .uses_graph = false,
-                .learns_links = false,
-                .weighs_rows = false,
-                .is_of_edges = true},
+    of_columns("sum_features"),
+    heuristic("common_neighbours", TieSides::one),
+    heuristic("adamic_adar", TieSides::one),
+    heuristic("resource_allocation", TieSides::one),
+    heuristic("katz"),
+    heuristic("preferential_attachment"),
+    heuristic("nearest_targets", TieSides::two),
+    heuristic("nearest_sources", TieSides::two),
+    heuristic("matrix_factors", TieSides::two),
+    heuristic("personalised_pagerank"),
+    of_ends_of_edges("edge_biases"),
+    of_ends_of_edges("edge_factors"),
     ModelTraits{.name = "link_trees", .is_network = false, .is_of_links = true},
 };
 
