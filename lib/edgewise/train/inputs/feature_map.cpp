@@ -241,11 +241,7 @@ data::Features FeatureMap::apply_to_table(const Dataset& data, std::vector<std::
   data::EncodingReport report;
   data::Features features = encoder_.encode(data.node_table(), &report);
   if (notes == nullptr) return features;
-  const auto note = [&](const std::string& column, std::size_t rows, const char* what) {
-    notes->push_back(fmt::format("column \"{}\": {} {}", column, counted(rows, "node has", "nodes have"), what));
-  };
-  for (const auto& [column, rows] : report.unseen) note(column, rows, "a value not seen in training");
-  for (const auto& [column, rows] : report.missing) note(column, rows, "no value, unlike all in training");
+  note_report(report, *notes);
   for (const auto& [column, range, values] : report.far)
     notes->push_back(
         fmt::format("column \"{}\": {}", column,

@@ -58,6 +58,8 @@ std::vector<std::vector<Eigen::Index>> neighbour_words(const Dataset& data, cons
   return words;
 }
 
+}  // namespace
+
 void note_report(const data::EncodingReport& report, std::vector<std::string>& notes) {
   const auto note = [&](const std::string& column, std::size_t rows, const char* what) {
     notes.push_back(fmt::format("column \"{}\": {} {}", column, counted(rows, "node has", "nodes have"), what));
@@ -65,8 +67,6 @@ void note_report(const data::EncodingReport& report, std::vector<std::string>& n
   for (const auto& [column, rows] : report.unseen) note(column, rows, "a value not seen in training");
   for (const auto& [column, rows] : report.missing) note(column, rows, "no value, unlike all in training");
 }
-
-}  // namespace
 
 KindMap KindMap::fit(const Dataset& data, const data::NodeEncoder& items, bool has_words) {
   KindMap map;

@@ -11,6 +11,9 @@
 
 namespace edgewise::train {
 
+/// Adds a line for each column with unseen values, or with missing ones that training did not have.
+void note_report(const data::EncodingReport& report, std::vector<std::string>& notes);
+
 /// The features of a network of several kinds: block diagonal, [nodes of all kinds, columns of all kinds]. The nodes of
 /// each kind have values in the columns of their own, which are scaled by its own rows, and zeros elsewhere; the last
 /// column of each kind is 1 for its nodes. A kind without columns has one for each of its nodes that have two edges or
