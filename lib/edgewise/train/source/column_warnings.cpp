@@ -30,6 +30,36 @@ bool loses_digits(const ColumnFacts& column) {
          column.largest - column.smallest < kMinSteps * size * std::numeric_limits<float>::epsilon();
 }
 
+/// What speaks against taking a column as categories; "" if nothing does.
+std::string why_categories(const ColumnFacts& column) {
+  if (column.number_lists)
+    return fmt::format("its cells are lists of {} numbers, such as {}; make a column of each number",
+                       column.number_lists->length, io::quote(column.number_lists->example));
+  if (2 * (column.decimal_commas + column.thousands) > column.categories)
+    return fmt::format("its values look like numbers with {}",
+                       column.decimal_commas > 0 ? "a decimal comma; use a decimal point"
+                                                 : "commas between thousands; leave the commas out");
+  if (column.written)
+    return fmt::format("its values look like numbers with {}, such as {}; write plain numbers, as {}",
+                       column.written->with, io::quote(column.written->example), column.written->plain);
+  if (2 * column.dates > column.categories)
+    return fmt::format("its values look like dates; convert them to numbers (a year, days since){}",
+                       column.is_label ? "" : " or leave the column out" + how_to_leave_out(column));
+  if (!column.first_text.empty() && 2 * column.numeric_categories > column.categories)
+    return fmt::format("{} of its {} different values are numbers, but {} is not{}", column.numeric_categories,
+                       column.categories, io::quote(column.first_text),
+                       column.first_text_line > 0 ? fmt::format(" (line {})", column.first_text_line) : "");
+  if (column.lists)
+    return fmt::format(
+        "its values look like lists, such as \"{}\", and each different list is {} of its own; {}",
+        column.lists->example, column.is_label ? "a class" : "a category",
+        column.is_label
+            ? fmt::format("{} multilabel {} '{}' makes a label of each entry ({})", setting("data.task"),
+                          setting("data.separator"), column.lists->separator, first_of(column.lists->entries))
+            : fmt::format("make a column of 0 and 1 for each entry ({})", first_of(column.lists->entries)));
+  return "";
+}
+
 }  // namespace
 
 std::string as_argument(const std::string& name) {
@@ -37,36 +67,8 @@ std::string as_argument(const std::string& name) {
 }
 
 std::string column_type_warning(const ColumnFacts& column, std::uint64_t rows) {
-  if (column.number_lists)
-    return fmt::format("column \"{}\" is taken as categories: its cells are lists of {} numbers, such as {}; make a "
-                       "column of each number",
-                       column.name, column.number_lists->length, io::quote(column.number_lists->example));
-  if (2 * (column.decimal_commas + column.thousands) > column.categories)
-    return fmt::format("column \"{}\" is taken as categories: its values look like numbers with {}", column.name,
-                       column.decimal_commas > 0 ? "a decimal comma; use a decimal point"
-                                                 : "commas between thousands; leave the commas out");
-  if (column.written)
-    return fmt::format("column \"{}\" is taken as categories: its values look like numbers with {}, such as {}; write "
-                       "plain numbers, as {}",
-                       column.name, column.written->with, io::quote(column.written->example), column.written->plain);
-  if (2 * column.dates > column.categories)
-    return fmt::format("column \"{}\" is taken as categories: its values look like dates; convert them to numbers (a "
-                       "year, days since){}",
-                       column.name, column.is_label ? "" : " or leave the column out" + how_to_leave_out(column));
-  if (!column.first_text.empty() && 2 * column.numeric_categories > column.categories)
-    return fmt::format(
-        "column \"{}\" is taken as categories: {} of its {} different values are numbers, but {} is not{}",
-        column.name, column.numeric_categories, column.categories, io::quote(column.first_text),
-        column.first_text_line > 0 ? fmt::format(" (line {})", column.first_text_line) : "");
-  if (column.lists)
-    return fmt::format(
-        "column \"{}\" is taken as categories: its values look like lists, such as \"{}\", and each "
-        "different list is {} of its own; {}",
-        column.name, column.lists->example, column.is_label ? "a class" : "a category",
-        column.is_label
-            ? fmt::format("{} multilabel {} '{}' makes a label of each entry ({})", setting("data.task"),
-                          setting("data.separator"), column.lists->separator, first_of(column.lists->entries))
-            : fmt::format("make a column of 0 and 1 for each entry ({})", first_of(column.lists->entries)));
+  if (const std::string why = why_categories(column); !why.empty())
+    return fmt::format("column \"{}\" is taken as categories: {}", column.name, why);
   if (!column.numbered_by.empty())
     return fmt::format(
         "the names of nodes are the row numbers in the column \"{}\", but \"{}\" holds all names in use, too, in other "
