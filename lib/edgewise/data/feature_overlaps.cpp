@@ -2,16 +2,13 @@
 
 #include <cmath>
 
-#include "edgewise/core/check.hpp"
-#include "edgewise/core/parallel.hpp"
+#include "edgewise/data/detail/pair_numbers.hpp"
 #include "edgewise/data/feature_directions.hpp"
 
 namespace edgewise::data {
 namespace {
 
 using Eigen::Index;
-
-constexpr std::size_t kPairsOfOverlaps = 2048;
 
 float cosine(double product, double lengths) { return static_cast<float>(lengths > 0 ? product / lengths : 0); }
 
@@ -48,20 +45,13 @@ FeatureOverlaps::Shared FeatureOverlaps::shared(Index one, Index other) const {
 }
 
 Matrix FeatureOverlaps::of(std::span<const graph::Node> sources, std::span<const graph::Node> targets) const {
-  check_count("FeatureOverlaps", "targets", targets.size(), sources.size());
-  check_indices("FeatureOverlaps", "sources", sources, static_cast<std::size_t>(rows_.rows()));
-  check_indices("FeatureOverlaps", "targets", targets, static_cast<std::size_t>(rows_.rows()));
-  Matrix numbers(static_cast<Index>(sources.size()), static_cast<Index>(kNames.size()));
-  parallel_for(sources.size(), kPairsOfOverlaps, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto u = static_cast<Index>(sources[i]), v = static_cast<Index>(targets[i]);
-      const Shared sums = shared(u, v);
-      numbers.row(static_cast<Index>(i)) << cosine(sums.product, lengths_[u] * lengths_[v]),
-          cosine(sums.weighed_product, weighed_lengths_[u] * weighed_lengths_[v]), static_cast<float>(sums.count),
-          static_cast<float>(sums.weight);
-    }
-  });
-  return numbers;
+  const auto fill = [&](Index u, Index v, auto row) {
+    const Shared sums = shared(u, v);
+    row << cosine(sums.product, lengths_[u] * lengths_[v]),
+        cosine(sums.weighed_product, weighed_lengths_[u] * weighed_lengths_[v]), static_cast<float>(sums.count),
+        static_cast<float>(sums.weight);
+  };
+  return detail::pair_numbers("FeatureOverlaps", sources, targets, rows_.rows(), kNames.size(), fill);
 }
 
 }  // namespace edgewise::data

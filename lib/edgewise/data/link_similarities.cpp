@@ -9,20 +9,21 @@
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
+#include "edgewise/data/detail/pair_numbers.hpp"
 
 namespace edgewise::data {
 namespace {
 
 using Eigen::Index;
 
-constexpr std::size_t kPairsInPiece = 512;
+constexpr std::size_t kNodesInPiece = 512;
 constexpr std::size_t kDrawnNodes = 1000;
 constexpr std::size_t kNearest = 10;
 
 /// The means over neighbours, brought to length 1; zeros for a node without any.
 Matrix means_of_neighbours(const Matrix& rows, const graph::Ties& ties, bool have_unit_length) {
   Matrix means = Matrix::Zero(rows.rows(), rows.cols());
-  parallel_for(ties.node_count(), kPairsInPiece, [&](std::size_t begin, std::size_t end) {
+  parallel_for(ties.node_count(), kNodesInPiece, [&](std::size_t begin, std::size_t end) {
     for (std::size_t node = begin; node < end; ++node) {
       const auto row = static_cast<Index>(node);
       const std::span<const graph::Node> others = ties.neighbours(static_cast<graph::Node>(node));
@@ -66,7 +67,7 @@ Eigen::VectorXf densities(const Matrix& rows) {
   const std::vector<Index> drawn = drawn_nodes(static_cast<std::size_t>(rows.rows()));
   const Matrix others = rows(drawn, Eigen::all);
   Eigen::VectorXf result(rows.rows());
-  parallel_for(static_cast<std::size_t>(rows.rows()), kPairsInPiece, [&](std::size_t begin, std::size_t end) {
+  parallel_for(static_cast<std::size_t>(rows.rows()), kNodesInPiece, [&](std::size_t begin, std::size_t end) {
     const auto first = static_cast<Index>(begin), count = static_cast<Index>(end - begin);
     const Matrix products = rows.middleRows(first, count) * others.transpose();
     std::vector<float> values;
@@ -92,47 +93,31 @@ LinkSimilarities::LinkSimilarities(const Matrix& own, const graph::Ties& ties) :
   densities_ = densities(unit_rows(all));
 }
 
-void LinkSimilarities::check(std::span<const graph::Node> sources, std::span<const graph::Node> targets) const {
-  check_count("similarities", "targets", targets.size(), sources.size());
-  check_indices("similarities", "sources", sources, static_cast<std::size_t>(own_.rows()));
-  check_indices("similarities", "targets", targets, static_cast<std::size_t>(own_.rows()));
-}
-
 Matrix LinkSimilarities::between_sides(std::span<const graph::Node> sources,
                                        std::span<const graph::Node> targets) const {
-  check(sources, targets);
-  Matrix numbers(static_cast<Index>(sources.size()), static_cast<Index>(kNamesOfSides.size()));
-  parallel_for(sources.size(), kPairsInPiece, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto u = static_cast<Index>(sources[i]), v = static_cast<Index>(targets[i]);
-      numbers.row(static_cast<Index>(i)) << own_.row(u).dot(near_.row(v)), near_.row(u).dot(own_.row(v)),
-          near_.row(u).dot(far_.row(v)), far_.row(u).dot(near_.row(v));
-    }
-  });
-  return numbers;
+  const auto fill = [&](Index u, Index v, auto row) {
+    row << own_.row(u).dot(near_.row(v)), near_.row(u).dot(own_.row(v)), near_.row(u).dot(far_.row(v)),
+        far_.row(u).dot(near_.row(v));
+  };
+  return detail::pair_numbers("similarities", sources, targets, own_.rows(), kNamesOfSides.size(), fill);
 }
 
 Matrix LinkSimilarities::of(std::span<const graph::Node> sources, std::span<const graph::Node> targets) const {
-  check(sources, targets);
-  Matrix numbers(static_cast<Index>(sources.size()), static_cast<Index>(kNames.size()));
-  parallel_for(sources.size(), kPairsInPiece, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto u = static_cast<Index>(sources[i]), v = static_cast<Index>(targets[i]);
-      const auto dot = [&](const Matrix& of_u, const Matrix& of_v) { return of_u.row(u).dot(of_v.row(v)); };
-      const auto [own_near, near_own] = std::pair(dot(own_, near_), dot(near_, own_));
-      const auto [own_far, far_own] = std::pair(dot(own_, far_), dot(far_, own_));
-      const auto [near_far, far_near] = std::pair(dot(near_, far_), dot(far_, near_));
-      const auto [own, near, far] = std::tuple(dot(own_, own_), dot(near_, near_), dot(far_, far_));
-      const float lengths = lengths_[u] * lengths_[v];
-      const float sum = own + near + far + (own_near + near_own) + (own_far + far_own) + (near_far + far_near);
-      const float all = lengths > 0 ? sum / lengths : 0;
-      const auto [sparser, denser] = std::minmax({densities_[u], densities_[v]});
-      numbers.row(static_cast<Index>(i)) << own, std::min(own_near, near_own), std::max(own_near, near_own),
-          std::min(own_far, far_own), std::max(own_far, far_own), near, std::min(near_far, far_near),
-          std::max(near_far, far_near), far, all, all - denser, all - sparser, 2 * all - (sparser + denser);
-    }
-  });
-  return numbers;
+  const auto fill = [&](Index u, Index v, auto row) {
+    const auto dot = [&](const Matrix& of_u, const Matrix& of_v) { return of_u.row(u).dot(of_v.row(v)); };
+    const auto [own_near, near_own] = std::pair(dot(own_, near_), dot(near_, own_));
+    const auto [own_far, far_own] = std::pair(dot(own_, far_), dot(far_, own_));
+    const auto [near_far, far_near] = std::pair(dot(near_, far_), dot(far_, near_));
+    const auto [own, near, far] = std::tuple(dot(own_, own_), dot(near_, near_), dot(far_, far_));
+    const float lengths = lengths_[u] * lengths_[v];
+    const float sum = own + near + far + (own_near + near_own) + (own_far + far_own) + (near_far + far_near);
+    const float all = lengths > 0 ? sum / lengths : 0;
+    const auto [sparser, denser] = std::minmax({densities_[u], densities_[v]});
+    row << own, std::min(own_near, near_own), std::max(own_near, near_own), std::min(own_far, far_own),
+        std::max(own_far, far_own), near, std::min(near_far, far_near), std::max(near_far, far_near), far, all,
+        all - denser, all - sparser, 2 * all - (sparser + denser);
+  };
+  return detail::pair_numbers("similarities", sources, targets, own_.rows(), kNames.size(), fill);
 }
 
 }  // namespace edgewise::data

@@ -37,8 +37,6 @@ class LinkSimilarities {
   Matrix between_sides(std::span<const graph::Node> sources, std::span<const graph::Node> targets) const;
 
  private:
-  void check(std::span<const graph::Node> sources, std::span<const graph::Node> targets) const;
-
   const Matrix& own_;
   Matrix near_, far_;
   Eigen::VectorXf lengths_;    ///< Of x0 + x1 + x2.

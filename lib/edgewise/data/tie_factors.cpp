@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "edgewise/core/check.hpp"
-#include "edgewise/core/parallel.hpp"
+#include "edgewise/data/detail/pair_numbers.hpp"
 #include "edgewise/data/detail/thin_matrices.hpp"
 #include "edgewise/graph/link_candidates.hpp"
 
@@ -17,7 +17,6 @@ using Eigen::Index;
 
 constexpr std::array<Index, 3> kFactorCounts = {8, 32, 96};
 constexpr Index kMoreFactors = 16;  // so that the last of those that are kept are right, too
-constexpr std::size_t kPairsOfFactors = 2048;
 constexpr float kLeastSquare = 1e-8F;  // of a singular value, the largest of which is 1; below it there is only rounding
 
 /// S^-1/2 A T^-1/2, [nodes, nodes]: the rows of sources have the columns of targets.
@@ -77,23 +76,16 @@ double TieFactors::share_of_tie(graph::Node source, graph::Node target, Index co
 
 Matrix TieFactors::of(std::span<const graph::Node> sources, std::span<const graph::Node> targets,
                       graph::OwnTie own_tie) const {
-  check_count("TieFactors", "targets", targets.size(), sources.size());
-  check_indices("TieFactors", "sources", sources, static_cast<std::size_t>(rows_.rows()));
-  check_indices("TieFactors", "targets", targets, static_cast<std::size_t>(rows_.rows()));
-  Matrix numbers(static_cast<Index>(sources.size()), static_cast<Index>(kNames.size()));
-  parallel_for(sources.size(), kPairsOfFactors, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto source = rows_.row(sources[i]), target = rows_.row(targets[i]);
-      const bool leaves_out = own_tie == graph::OwnTie::omit && ties_.contains(sources[i], targets[i]);
-      for (std::size_t number = 0; number < kFactorCounts.size(); ++number) {
-        const Index count = std::min(kFactorCounts[number], rows_.cols());
-        float& entry = numbers(static_cast<Index>(i), static_cast<Index>(number));
-        entry = source.head(count).dot(target.head(count));
-        if (leaves_out) entry -= static_cast<float>(share_of_tie(sources[i], targets[i], count));
-      }
+  const auto fill = [&](graph::Node source, graph::Node target, auto row) {
+    const bool leaves_out = own_tie == graph::OwnTie::omit && ties_.contains(source, target);
+    for (std::size_t number = 0; number < kFactorCounts.size(); ++number) {
+      const Index count = std::min(kFactorCounts[number], rows_.cols());
+      float& entry = row[static_cast<Index>(number)];
+      entry = rows_.row(source).head(count).dot(rows_.row(target).head(count));
+      if (leaves_out) entry -= static_cast<float>(share_of_tie(source, target, count));
     }
-  });
-  return numbers;
+  };
+  return detail::pair_numbers("TieFactors", sources, targets, rows_.rows(), kNames.size(), fill);
 }
 
 }  // namespace edgewise::data
