@@ -21,7 +21,7 @@ import json
 import os
 import sys
 
-from turns import (Parser, add_peers, answer_rounds, count, fail, peers_of, print_rounds, require_peers,
+from turns import (Parser, add_peers, answer_rounds, count, data_folder, peers_of, print_rounds, require_peers,
                    require_program, run, take_turns, versions)
 
 STEPS = 60
@@ -141,9 +141,7 @@ def main():
     parser.add_argument("--seen", action="store_true", help="the others, too, only on what training nodes see")
     add_peers(parser)
     arguments = parser.parse_args()
-    if "EDGEWISE_DATA" not in os.environ:
-        fail("set EDGEWISE_DATA to the folder that has the data sets")
-    folder = os.path.join(os.environ["EDGEWISE_DATA"], arguments.name)
+    folder = data_folder(arguments.name)
     require_peers(arguments)
     if arguments.serve:
         serve(arguments.serve, folder, OUTPUT_HEADS[arguments.name], arguments.threads, arguments.seen)

@@ -22,7 +22,7 @@ import sys
 import time
 
 from gat_epoch import load
-from turns import MEBIBYTE, Parser, PeakMemory, Server, count, fail, integer, print_rounds, require, take_turns
+from turns import MEBIBYTE, Parser, PeakMemory, Server, count, data_folder, integer, print_rounds, require, take_turns
 
 EPOCHS = 200
 TIMED = 30
@@ -138,9 +138,7 @@ def main():
     parser.add_argument("--layers", action="store_true", help="run their script with our layers too")
     parser.add_argument("--serve", choices=SIDES, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if "EDGEWISE_DATA" not in os.environ:
-        fail("set EDGEWISE_DATA to the folder that has the data sets")
-    folder = os.path.join(os.environ["EDGEWISE_DATA"], "cora")
+    folder = data_folder("cora")
     require("numpy", "torch", "torch_geometric", "edgewise")
     if arguments.serve:
         serve(arguments, folder)

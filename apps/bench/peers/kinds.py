@@ -23,15 +23,14 @@ import gzip
 import itertools
 import json
 import math
-import os
 import pathlib
 import statistics
 import sys
 import tempfile
 import time
 
-from turns import (Parser, add_peers, answer_rounds, count, fail, integer, peers_of, print_rounds, require_peers,
-                   require_program, run, take_turns, versions)
+from turns import (Parser, add_peers, answer_rounds, count, data_folder, fail, integer, peers_of, print_rounds,
+                   require_peers, require_program, run, take_turns, versions)
 
 RELATIONS = {"directed": "person", "acted": "person", "keywords": "keyword"}  # files, and the kind that they lead from
 FILES = ["--edges", "person:directed:movie={}/directed.csv.gz", "--edges", "person:acted:movie={}/acted.csv.gz",
@@ -244,11 +243,9 @@ def main():
     parser.add_argument("--threads", type=integer(1), default=1)
     add_peers(parser)
     arguments = parser.parse_args()
-    if "EDGEWISE_DATA" not in os.environ:
-        fail("set EDGEWISE_DATA to the folder that has the data sets")
     if wrong := set(arguments.models) - set(MODELS):
         fail(f"--models: expected some of {', '.join(MODELS)}, got {', '.join(sorted(wrong))}", 2)
-    folder = pathlib.Path(os.environ["EDGEWISE_DATA"]) / "imdb-typed"
+    folder = pathlib.Path(data_folder("imdb-typed"))
     require_peers(arguments)
     if arguments.serve:
         serve(arguments.serve, folder, arguments.models[0], arguments.threads)

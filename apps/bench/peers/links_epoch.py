@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 from links import SETS, ties_of, write_split
-from turns import (Parser, add_peers, answer_rounds, count, fail, peers_of, print_rounds, require_peers,
+from turns import (Parser, add_peers, answer_rounds, count, data_folder, peers_of, print_rounds, require_peers,
                    require_program, run, take_turns, versions)
 
 EPOCHS = {"cora": 5, "musae-facebook": 1}
@@ -33,7 +33,7 @@ def features_of(name):
 
     import torch
 
-    folder = os.path.join(os.environ["EDGEWISE_DATA"], name)
+    folder = data_folder(name)
     if name == "musae-facebook":
         with gzip.open(os.path.join(folder, "facebook_features.json.gz"), "rt") as file:
             words = {int(node): set(some) for node, some in json.load(file).items()}
@@ -144,8 +144,6 @@ def main():
     parser.add_argument("--sparse", action="store_true", help="sparse features, without their dropout, for the others")
     add_peers(parser)
     arguments = parser.parse_args()
-    if "EDGEWISE_DATA" not in os.environ:
-        fail("set EDGEWISE_DATA to the folder that has the data sets")
     require_peers(arguments)
     if arguments.serve:
         serve(arguments.serve, arguments.name, arguments.threads, arguments.sparse)

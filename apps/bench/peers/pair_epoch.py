@@ -20,7 +20,8 @@ import sys
 import tempfile
 
 from transformer_pair import MARK, encoder, make_model, read_vocabularies
-from turns import Parser, Server, answer_rounds, count, fail, print_rounds, require, require_program, run, take_turns
+from turns import (Parser, Server, answer_rounds, count, data_folder, print_rounds, require, require_program, run,
+                   take_turns)
 
 SMOOTHING, BATCH, PADDING = 0.1, 64, -100
 
@@ -98,10 +99,8 @@ def main():
     parser.add_argument("--share", type=float, default=0.05, help="of the training part")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if "EDGEWISE_DATA" not in os.environ:
-        fail("set EDGEWISE_DATA to the folder that has the data sets")
     require("torch")
-    folder = os.path.join(os.environ["EDGEWISE_DATA"], "multi30k")
+    folder = data_folder("multi30k")
     if arguments.serve:
         return serve(folder, arguments.serve, arguments.share, arguments.threads)
     require_program(arguments.edgewise, "--edgewise")

@@ -21,13 +21,14 @@ import tempfile
 import time
 
 from transformer_pair import MARK, encoder, make_model, read_vocabularies, read_weights
-from turns import MEBIBYTE, Parser, PeakMemory, Server, count, fail, print_rounds, require, require_program, run, take_turns
+from turns import (MEBIBYTE, Parser, PeakMemory, Server, count, data_folder, print_rounds, require,
+                   require_program, run, take_turns)
 
 AT_ONCE = 64
 
 
 def read_captions(lines):
-    path = os.path.join(os.environ["EDGEWISE_DATA"], "multi30k", "test_2016_flickr.en.gz")
+    path = os.path.join(data_folder("multi30k"), "test_2016_flickr.en.gz")
     with gzip.open(path, "rt") as file:
         return file.read().splitlines()[:lines]
 
@@ -124,8 +125,6 @@ def main():
     parser.add_argument("--lines", type=int, default=200, help="captions of the test part")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if "EDGEWISE_DATA" not in os.environ:
-        fail("set EDGEWISE_DATA to the folder that has the data sets")
     require("torch")
     if arguments.serve:
         return serve(arguments.model, arguments.lines, arguments.beam, arguments.threads)

@@ -68,6 +68,13 @@ def count(number, noun):
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def data_folder(name):
+    """That of a data set."""
+    if "EDGEWISE_DATA" not in os.environ:
+        fail("set EDGEWISE_DATA to the folder that has the data sets")
+    return os.path.join(os.environ["EDGEWISE_DATA"], name)
+
+
 class PeakMemory:
     """How far the resident memory of this process rises above its initial size, measured as in Edgewise; Linux only."""
 
