@@ -7,13 +7,10 @@ For each set and split, trains one model per seed, and prints the mean share of 
         --splits random,scaffold --seeds 3
 """
 
-import argparse
 import csv
-import pathlib
 import statistics
-import tempfile
 
-from coverage import run
+from coverage import measure_all, read_arguments, run
 
 UNITS = 60
 STRANGERS = {
@@ -64,22 +61,12 @@ def measure(edgewise, name, split, seed, flags, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--edgewise", default="edgewise")
-    parser.add_argument("--sets", required=True, help="comma-separated, of molecules")
-    parser.add_argument("--splits", default="random")
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("flags", nargs="*", default=["--model", "descriptors"], help="flags of train, after --")
-    arguments = parser.parse_args()
+    arguments = read_arguments(__doc__, ", of molecules", seeds=3, flags=["--model", "descriptors"])
     print(f"| set | split | test part | {' | '.join(STRANGERS)} |")
     print("|---|---|---|" + "---|" * len(STRANGERS))
-    for name in arguments.sets.split(","):
-        for split in arguments.splits.split(","):
-            with tempfile.TemporaryDirectory() as folder:
-                runs = [measure(arguments.edgewise, name, split, seed, arguments.flags, pathlib.Path(folder))
-                        for seed in range(arguments.seeds)]
-            cells = [f"{100 * statistics.mean(run[kind] for run in runs):.1f} %" for kind in ("test", *STRANGERS)]
-            print(f"| {name} | {split} | {' | '.join(cells)} |", flush=True)
+    for name, split, runs in measure_all(arguments, measure):
+        cells = [f"{100 * statistics.mean(run[kind] for run in runs):.1f} %" for kind in ("test", *STRANGERS)]
+        print(f"| {name} | {split} | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,28 @@ def run(command):
     return result.stdout
 
 
+def read_arguments(description, kind="", seeds=10, flags=()):
+    """Of a script that trains on sets of a kind, with splits, seeds and flags."""
+    parser = argparse.ArgumentParser(description=description.split("\n", 1)[0])
+    parser.add_argument("--edgewise", default="edgewise")
+    parser.add_argument("--sets", required=True, help="comma-separated" + kind)
+    parser.add_argument("--splits", default="random")
+    parser.add_argument("--seeds", type=int, default=seeds)
+    parser.add_argument("flags", nargs="*", default=flags, help="flags of train, after --")
+    return parser.parse_args()
+
+
+def measure_all(arguments, measure):
+    """Each set and split with the results of `measure` for all seeds."""
+    for name in arguments.sets.split(","):
+        for split in arguments.splits.split(","):
+            with tempfile.TemporaryDirectory() as folder:
+                yield name, split, [
+                    measure(arguments.edgewise, name, split, seed, arguments.flags, pathlib.Path(folder))
+                    for seed in range(arguments.seeds)
+                ]
+
+
 def measure(edgewise, name, split, seed, flags, folder):
     model = str(folder / "model.safetensors")
     run([edgewise, "train", name, "--split", split, "--seed", str(seed), "--out", model, "--quiet", *flags])
@@ -50,29 +72,17 @@ def cell(values, digits=3):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--edgewise", default="edgewise")
-    parser.add_argument("--sets", required=True, help="comma-separated")
-    parser.add_argument("--splits", default="random")
-    parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("flags", nargs="*", help="further flags of train, after --")
-    arguments = parser.parse_args()
+    arguments = read_arguments(__doc__)
     print("| set | split | held of 0.9 | size or width | calibration error | rank correlation |")
     print("|---|---|---|---|---|---|")
-    for name in arguments.sets.split(","):
-        for split in arguments.splits.split(","):
-            with tempfile.TemporaryDirectory() as folder:
-                results = [
-                    measure(arguments.edgewise, name, split, seed, arguments.flags, pathlib.Path(folder))
-                    for seed in range(arguments.seeds)
-                ]
-            cells = [
-                cell(numbers(results, mean_of("coverage", "held"))),
-                cell(numbers(results, mean_of("coverage", "size"))),
-                cell(numbers(results, lambda result: result.get("expected_calibration_error"))),
-                cell(numbers(results, mean_of("coverage", "error_correlation"))),
-            ]
-            print(f"| {name} | {split} | {' | '.join(cells)} |", flush=True)
+    for name, split, results in measure_all(arguments, measure):
+        cells = [
+            cell(numbers(results, mean_of("coverage", "held"))),
+            cell(numbers(results, mean_of("coverage", "size"))),
+            cell(numbers(results, lambda result: result.get("expected_calibration_error"))),
+            cell(numbers(results, mean_of("coverage", "error_correlation"))),
+        ]
+        print(f"| {name} | {split} | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":
