@@ -1,4 +1,4 @@
-#include "edgewise/io/gexf.hpp"
+#include "edgewise/io/graph_formats.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "edgewise/io/gml.hpp"
+#include "edgewise/io/graph_formats.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "edgewise/io/graphviz.hpp"
+#include "edgewise/io/graph_formats.hpp"
 
 #include <fmt/format.h>
 

@@ -12,7 +12,7 @@
 #include "edgewise/io/edge_list.hpp"
 #include "edgewise/io/feature_lists.hpp"
 #include "edgewise/io/feature_table.hpp"
-#include "edgewise/io/gml.hpp"
+#include "edgewise/io/graph_formats.hpp"
 #include "edgewise/io/node_table.hpp"
 
 namespace edgewise::data {

@@ -1,4 +1,4 @@
-#include "edgewise/io/adjacency_list.hpp"
+#include "edgewise/io/graph_formats.hpp"
 
 #include <fmt/format.h>
 

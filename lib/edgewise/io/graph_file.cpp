@@ -6,19 +6,8 @@
 
 #include "edgewise/core/setting.hpp"
 #include "edgewise/core/text.hpp"
-#include "edgewise/io/adjacency_list.hpp"
-#include "edgewise/io/exported_table.hpp"
-#include "edgewise/io/gexf.hpp"
-#include "edgewise/io/gml.hpp"
-#include "edgewise/io/graphml.hpp"
-#include "edgewise/io/graphviz.hpp"
-#include "edgewise/io/lgl.hpp"
-#include "edgewise/io/matrix_market.hpp"
+#include "edgewise/io/graph_formats.hpp"
 #include "edgewise/io/memory_table.hpp"
-#include "edgewise/io/node_link_json.hpp"
-#include "edgewise/io/pajek.hpp"
-#include "edgewise/io/python_edge_list.hpp"
-#include "edgewise/io/sif.hpp"
 
 namespace edgewise::io {
 namespace {

@@ -1,4 +1,4 @@
-#include "edgewise/io/python_edge_list.hpp"
+#include "edgewise/io/graph_formats.hpp"
 
 #include <fmt/format.h>
 

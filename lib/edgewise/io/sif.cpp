@@ -1,4 +1,4 @@
-#include "edgewise/io/sif.hpp"
+#include "edgewise/io/graph_formats.hpp"
 
 #include "edgewise/io/detail/field_reader.hpp"
 #include "edgewise/io/detail/graph_builder.hpp"
