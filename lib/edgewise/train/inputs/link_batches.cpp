@@ -204,13 +204,6 @@ std::vector<std::vector<graph::Node>> LinkBatches::training_batches(const nn::Mo
   return pieces;
 }
 
-/// All that are asked for see the same, so they are judged together, in pieces.
-std::vector<std::vector<graph::Node>> LinkBatches::of_evaluation(const nn::Model&,
-                                                                 std::span<const graph::Node> items) const {
-  if (items.empty()) return {};
-  return {{items.begin(), items.end()}};
-}
-
 NodePairs LinkBatches::pairs_of(std::span<const graph::Node> items) const {
   NodePairs pairs;
   for (const graph::Node tie : items) pairs.add(links_.sources[tie], links_.targets[tie]);

@@ -69,8 +69,6 @@ class LinkBatches : public Batches {
   std::vector<std::vector<graph::Node>> training_batches(const nn::Model& model, std::vector<graph::Node> items,
                                                          std::uint64_t seed, std::uint64_t epoch) override;
   autograd::Variable forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) override;
-  std::vector<std::vector<graph::Node>> of_evaluation(const nn::Model& model,
-                                                      std::span<const graph::Node> items) const override;
 
  private:
   /// Ties and their candidates, row by row, with what the model gets of them.

@@ -9,11 +9,6 @@
 #include "edgewise/core/observer.hpp"
 
 namespace edgewise::train {
-namespace {
-
-constexpr std::size_t kItemsAtOnce = 256;  // items per evaluation batch
-
-}  // namespace
 
 void add_masks(const nn::Model& model, const graph::MaskInput& input,
                std::map<std::string, graph::FrozenGraph>& masks) {
@@ -65,12 +60,8 @@ std::vector<graph::Node> Batches::items_to_predict() const {
 
 std::vector<std::vector<graph::Node>> Batches::of_evaluation(const nn::Model&,
                                                              std::span<const graph::Node> items) const {
-  std::vector<std::vector<graph::Node>> parts;
-  for (std::size_t begin = 0; begin < items.size(); begin += kItemsAtOnce) {
-    const auto part = items.subspan(begin, std::min(kItemsAtOnce, items.size() - begin));
-    parts.emplace_back(part.begin(), part.end());
-  }
-  return parts;
+  if (items.empty()) return {};
+  return {{items.begin(), items.end()}};
 }
 
 void evaluate_outputs(nn::Model& model, Batches& batches, std::span<const graph::Node> items, autograd::Tape& tape,

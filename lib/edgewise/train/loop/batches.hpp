@@ -46,7 +46,7 @@ class Batches {
   /// The outputs of the model, row i for items[i]. They, and what they refer to, are valid until the next call and as
   /// long as this object lives.
   virtual autograd::Variable forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) = 0;
-  /// Splits `items` into the batches that `evaluate_outputs` processes one at a time.
+  /// Splits `items` into the batches that `evaluate_outputs` processes one at a time: by default all in one.
   virtual std::vector<std::vector<graph::Node>> of_evaluation(const nn::Model& model,
                                                               std::span<const graph::Node> items) const;
   /// Whether the outputs of all items are held at once to be measured. If not, `fit` only knows accuracy, as

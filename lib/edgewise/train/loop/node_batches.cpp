@@ -105,12 +105,6 @@ nn::NodeRows NodeBatches::input(const PassOptions& pass, std::span<const graph::
   return {.dense = {}, .sparse = {.input = sparse_.get()}};
 }
 
-std::vector<std::vector<graph::Node>> NodeBatches::of_evaluation(const nn::Model&,
-                                                                 std::span<const graph::Node> items) const {
-  if (items.empty()) return {};
-  return {{items.begin(), items.end()}};
-}
-
 std::vector<graph::Node> NodeBatches::Part::places_of(std::span<const graph::Node> of) const {
   std::vector<graph::Node> places;
   for (const graph::Node node : of)

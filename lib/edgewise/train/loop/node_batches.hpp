@@ -36,8 +36,6 @@ class NodeBatches : public Batches {
   std::vector<std::vector<graph::Node>> training_batches(const nn::Model& model, std::vector<graph::Node> items,
                                                          std::uint64_t seed, std::uint64_t epoch) override;
   autograd::Variable forward(nn::Model& model, const PassOptions& pass, std::span<const graph::Node> items) override;
-  std::vector<std::vector<graph::Node>> of_evaluation(const nn::Model& model,
-                                                      std::span<const graph::Node> items) const override;
   /// A mask of the last `forward`, its nodes in internal order. Throws UsageError if it needed none of this name.
   const graph::FrozenGraph& mask(const std::string& name) const;
 

@@ -50,12 +50,6 @@ std::vector<std::vector<graph::Node>> PartBatches::training_batches(const nn::Mo
   return {std::move(items)};
 }
 
-std::vector<std::vector<graph::Node>> PartBatches::of_evaluation(const nn::Model&,
-                                                                 std::span<const graph::Node> items) const {
-  if (items.empty()) return {};
-  return {{items.begin(), items.end()}};
-}
-
 PassCost PartBatches::cost() const {
   PassCost cost{.columns = shared_->columns,
                 .sent_bytes = shared_->sent_bytes,
