@@ -57,7 +57,7 @@ struct CatalogueSet {
   std::optional<std::size_t> count(std::string_view what) const;
   /// The file with this role; among several splits, the one called `split`. nullptr if there is none.
   const DatasetFile* file(std::string_view role, std::string_view split = "") const;
-  /// Whether `load_node_dataset` can load it: a "node ..." task.
+  /// Whether `load_dataset` can load it: a "node ..." task.
   bool is_node_level() const { return task.starts_with("node ") && !is_collection(); }
   /// Whether `load_graph_dataset` can load it: a "graph ..." task, with one label per graph.
   bool is_graph_level() const { return task.starts_with("graph ") && !is_collection(); }

@@ -225,9 +225,4 @@ GraphData load_graph_dataset(const Catalogue& catalogue, const CatalogueSet& dat
   return data;
 }
 
-GraphData load_graph_dataset(std::string_view name, std::span<const std::string> data_directories) {
-  const Catalogue catalogue = read_catalogue(default_catalogue_directory());
-  return load_graph_dataset(catalogue, find_dataset(catalogue, name), data_directories);
-}
-
 }  // namespace edgewise::data

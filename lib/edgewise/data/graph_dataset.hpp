@@ -3,7 +3,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/graph_data.hpp"
@@ -50,8 +49,5 @@ void use_known_labels(const KnownLabels& known, io::TuDataset& set, std::vector<
 GraphData load_graph_dataset(const Catalogue& catalogue, const CatalogueSet& dataset,
                              std::span<const std::string> data_directories, const KnownLabels& known = {},
                              std::vector<std::string>* notes = nullptr);
-
-/// The same by name, from the default catalogue.
-GraphData load_graph_dataset(std::string_view name, std::span<const std::string> data_directories);
 
 }  // namespace edgewise::data

@@ -174,10 +174,4 @@ LoadedDataset load_dataset(const Catalogue& catalogue, const CatalogueSet& datas
   return loaded;
 }
 
-NodeData load_node_dataset(std::string_view name, std::span<const std::string> data_directories,
-                           const LoadOptions& options) {
-  const Catalogue catalogue = read_catalogue(default_catalogue_directory());
-  return load_dataset(catalogue, find_dataset(catalogue, name), data_directories, options).data;
-}
-
 }  // namespace edgewise::data

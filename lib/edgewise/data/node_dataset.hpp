@@ -3,7 +3,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "edgewise/data/catalogue.hpp"
 #include "edgewise/data/node_data.hpp"
@@ -35,9 +34,5 @@ struct LoadedDataset {
 /// counts differ.
 LoadedDataset load_dataset(const Catalogue& catalogue, const CatalogueSet& dataset,
                            std::span<const std::string> data_directories, const LoadOptions& options = {});
-
-/// The same by name, from the default catalogue.
-NodeData load_node_dataset(std::string_view name, std::span<const std::string> data_directories,
-                           const LoadOptions& options = {});
 
 }  // namespace edgewise::data
