@@ -33,7 +33,7 @@ std::size_t read_bytes(const std::string& path) {
 }
 
 std::size_t cut_fields(const std::string& path) {
-  io::CsvReader reader(path, io::Delimiter::automatic);
+  io::CsvReader reader(path);
   std::size_t fields = 0;
   while (reader.next()) fields += reader.fields().size();
   return fields;

@@ -69,7 +69,6 @@ TEST_CASE("molecule tables find the SMILES", "[io][molecule_table]") {
   CHECK(read_molecule_table(path, {.smiles_column = "1"}).smiles == Names{"CCC"});
   CHECK(read_molecule_table(path, {.smiles_column = "structure of it"}).smiles == Names{"CCC"});
   CHECK_THROWS_WITH(read_molecule_table(path, {.smiles_column = "y"}), Contains("no column \"y\""));
-  CHECK(read_molecule_table(files.write("d", "C\nCC\n"), {.header = io::HeaderRow::no}).smiles == Names{"C", "CC"});
   const std::string all = files.write("e", "smiles,a,b\nC,1,2\nC,x,3\n");
   CHECK(read_molecule_table(all, {.columns = {"b"}, .categorical = {"b"}}).at("b").categories == Names{"2", "3"});
   CHECK(read_molecule_table(all).at("a").categories == Names{"1", "x"});

@@ -109,10 +109,6 @@ TEST_CASE("node table follows the options", "[io][node_table]") {
   CHECK_THROWS_WITH(read_node_table(path, {.categorical = {"klass"}}), Contains("p.csv: no column \"klass\""));
   CHECK_THROWS_WITH(read_node_table(path, {.id_column = "id"}), Contains("p.csv: no column \"id\""));
   CHECK_THROWS_AS(read_node_table(path, {.categorical = {"x"}, .numeric = {"x"}}), UsageError);
-
-  const io::NodeTable plain = read_node_table(files.write("r", "a 1\nb 2\n"), {.header = io::HeaderRow::no});
-  CHECK(plain.names.size() == 2);
-  CHECK(plain.at("column 2").numbers == std::vector<float>{1, 2});
 }
 
 TEST_CASE("columns are read as texts if the table has them", "[io][node_table]") {

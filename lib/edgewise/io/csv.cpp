@@ -100,12 +100,10 @@ const char* name_of(Delimiter delimiter) {
 
 }  // namespace
 
-CsvReader::CsvReader(FileList files, Delimiter delimiter)
+CsvReader::CsvReader(FileList files)
     : files_(std::move(files)),
       path_(files_.front()),
-      memory_(files_.size() == 1 ? table_in_memory(path_) : nullptr),
-      wanted_delimiter_(delimiter),
-      delimiter_(delimiter) {
+      memory_(files_.size() == 1 ? table_in_memory(path_) : nullptr) {
   if (memory_ == nullptr) {
     text_.emplace(path_);
     return;
@@ -154,7 +152,7 @@ bool CsvReader::next() {
 bool CsvReader::begin_file() {
   path_ = files_.files()[++file_];
   text_.emplace(path_);
-  delimiter_ = wanted_delimiter_;
+  delimiter_ = Delimiter::automatic;
   comments_.clear();
   comment_lines_.clear();
   commented_records_.clear();
@@ -267,7 +265,7 @@ bool CsvReader::take_separator(std::string_view line) {
     throw DataError({path(), 1, 0},
                     fmt::format("fields are separated by {}; expected a comma, a tab, a semicolon or a vertical bar",
                                 quote(line.substr(4))));
-  if (delimiter_ == Delimiter::automatic) delimiter_ = separator;
+  delimiter_ = separator;
   return true;
 }
 

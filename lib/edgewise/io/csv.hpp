@@ -14,11 +14,8 @@
 
 namespace edgewise::io {
 
-/// The field separator. `whitespace` is any run of spaces and tabs.
+/// The field separator. `whitespace` is any run of spaces and tabs, `automatic` none yet.
 enum class Delimiter : char { automatic = 0, comma = ',', tab = '\t', semicolon = ';', bar = '|', whitespace = ' ' };
-
-/// Whether the first record holds the column names.
-enum class HeaderRow { automatic, yes, no };
 
 /// Which lines that start with # or % are comments: those before the first record, and of the others ...
 enum class Comments {
@@ -48,9 +45,9 @@ class RaggedRecord : public DataError {
 };
 
 /// Streams records of a delimited text file (RFC 4180 and common extensions):
-/// - With `automatic`, the delimiter is whichever of tab, comma and semicolon is most frequent in the first record; if
-///   it has none of these, a vertical bar without a blank before it, or else whitespace if it has blanks. A first line
-///   "sep=;", written by Excel, overrides this and is skipped; DataError for another character in it.
+/// - The delimiter is whichever of tab, comma and semicolon is most frequent in the first record; if it has none of
+///   these, a vertical bar without a blank before it, or else whitespace if it has blanks. A first line "sep=;",
+///   written by Excel, overrides this and is skipped; DataError for another character in it.
 /// - A field may be in double quotes; it may then contain delimiters, line breaks and doubled quotes. A quote inside an
 ///   unquoted field is an ordinary character. Spaces around an unquoted field are dropped.
 /// - Lines that start with # or % before the first record are comments (quote the field to start a record with one);
@@ -67,7 +64,7 @@ class RaggedRecord : public DataError {
 /// and its rows, with commas between their fields.
 class CsvReader {
  public:
-  explicit CsvReader(FileList files, Delimiter delimiter = Delimiter::automatic);
+  explicit CsvReader(FileList files);
 
   /// See TextReader::start. To be called before `next`.
   TextStart start(std::size_t bytes);
@@ -145,8 +142,7 @@ class CsvReader {
   std::vector<bool> is_left_out_;  // of the columns in memory
   std::vector<MemoryColumn::Buffer> buffers_;
   std::optional<TextReader> text_;  // unless in memory
-  Delimiter wanted_delimiter_;
-  Delimiter delimiter_;
+  Delimiter delimiter_ = Delimiter::automatic;
   std::vector<std::string> names_;   // of the columns, if they have any
   std::vector<std::size_t> places_;  // of the first file's columns in this one; empty: the same
   std::vector<std::string_view> fields_;

@@ -98,7 +98,8 @@ EdgeListResult read_rows(CsvReader& reader, const FileList& files, const EdgeLis
   const std::vector<std::string_view> first(begin.first.begin(), begin.first.end());
   const bool is_first_header =
       begin.commented_header.empty() &&
-      detail::is_header(begin.first, begin.has_second ? reader.fields() : Fields(), sample, options);
+      (reader.memory() != nullptr ||
+       detail::is_header(begin.first, begin.has_second ? reader.fields() : Fields(), sample, options));
   const bool has_header = is_first_header || !begin.commented_header.empty();
   if (begin.has_second) reader.hold();
 
@@ -148,13 +149,11 @@ EdgeListResult read_rows(CsvReader& reader, const FileList& files, const EdgeLis
 }  // namespace
 
 EdgeListResult read_edge_list(const FileList& files, const EdgeListOptions& options) {
-  CsvReader reader(files, options.delimiter);
+  CsvReader reader(files);
   const TextStart start = reader.start(kJudgedBytes);
   detail::EdgeListSample sample;
-  EdgeListOptions wanted = options;
-  if (reader.memory() != nullptr) wanted.header = HeaderRow::yes;
   try {
-    return read_rows(reader, files, wanted, sample, start);
+    return read_rows(reader, files, options, sample, start);
   } catch (const RaggedRecord& error) {
     if (reader.file() > 0) throw;
     throw RaggedRecord(error.what() + detail::explain_ragged_rows(sample));

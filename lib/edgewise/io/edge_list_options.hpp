@@ -16,12 +16,6 @@ namespace edgewise::io {
 enum class UnknownNodes { refuse, drop, add };
 
 struct EdgeListOptions {
-  Delimiter delimiter = Delimiter::automatic;
-  /// `automatic`: the first row is a header if it contains "source" and "target" (or "src", "dst"; "from", "to"), a
-  /// name requested or preferred here, or two names that usually mean the ends of edges and that no other row has
-  /// ("citing", "cited"; "node_1", "node_2"). It is also a header if it contains no number while both endpoints, or
-  /// another field, of the second row are numbers, or if its first field is empty, above row numbers.
-  HeaderRow header = HeaderRow::automatic;
   /// Each column is a name in the header or a position counted from 1. If both are empty, the first match is used: the
   /// preferred pair, if the header has it; a usual pair such as source,target; src,dst; from,to; node_1,node_2;
   /// sender_id,receiver_id; :START_ID,:END_ID (any case); the first two columns that are neither a weight nor a feature

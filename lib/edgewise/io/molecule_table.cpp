@@ -171,11 +171,10 @@ void refuse_inchi(const std::vector<std::string>& header, const std::string& pat
 std::size_t smiles_column(const std::vector<std::string>& header, const std::string& path,
                           const MoleculeTableOptions& options) {
   if (!options.smiles_column.empty()) return column_index(header, options.smiles_column, path);
-  if (header.size() == 1 && options.header == HeaderRow::no) return 0;
   // The values can only be looked at beforehand in a file that can be read twice.
   if (options.reactions && can_be_read_twice(path))
     return column_index(header, *find_reaction_column(path, ""), path);
-  if (!options.reactions && options.header != HeaderRow::no && can_be_read_twice(path))
+  if (!options.reactions && can_be_read_twice(path))
     return column_index(header, *find_smiles_column(path, ""), path);
   if (const auto usual = find_usual(header)) return *usual;
   throw DataError(fmt::format("{}: no column is called smiles; say which one holds SMILES ({}) of {}", path,
@@ -286,9 +285,7 @@ MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOp
         return is_description;
       }};
   table.columns = detail::read_keyed_table(path,
-                                           {options.delimiter,
-                                            options.header,
-                                            kExpected,
+                                           {kExpected,
                                             options.columns,
                                             options.categorical,
                                             {},

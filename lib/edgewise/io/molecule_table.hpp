@@ -33,12 +33,9 @@ struct MoleculeTable {
 };
 
 struct MoleculeTableOptions {
-  Delimiter delimiter = Delimiter::automatic;
-  /// `automatic` means `yes` here. Without a header, columns are named "column 1", "column 2", ...
-  HeaderRow header = HeaderRow::automatic;
   /// A name in the header or a position counted from 1. If empty: the column called "smiles", "canonical_smiles",
   /// "isomeric_smiles", "smi", "mol", "molecule" or "structure" (any case, in this order), or another one whose values
-  /// are SMILES (see `find_smiles_column`), or the only column of a file without a header.
+  /// are SMILES (see `find_smiles_column`).
   std::string smiles_column = {};
   /// The rows are reactions: the column is found by `find_reaction_column`.
   bool reactions = false;
@@ -108,8 +105,8 @@ MoleculeTable read_smi(const std::string& path, const MoleculeTableOptions& opti
 /// property has that name), and its properties in the other columns. A property absent from a record is missing; its
 /// text may have empty lines in it. A line that is not UTF-8 is read as Latin-1. A block that RDKit cannot read becomes a
 /// row with a problem, and so does a record with other text before its properties, or with a property that has two
-/// values. The options `delimiter`, `header` and `smiles_column` are ignored. Throws DataError for a file without records
-/// and one that ends within a property; the last record may lack its $$$$.
+/// values. The option `smiles_column` is ignored. Throws DataError for a file without records and one that ends within a
+/// property; the last record may lack its $$$$.
 MoleculeTable read_sdf(const std::string& path, const MoleculeTableOptions& options = {});
 
 }  // namespace edgewise::io

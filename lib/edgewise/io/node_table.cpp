@@ -185,8 +185,7 @@ NodeTable read_node_table(const FileList& files, const NodeTableOptions& options
         }
         const std::optional<std::size_t> column = find_id_column(header, files.text(), options);
         is_id_guessed = !column;
-        const bool may_lack_header = options.id_column.empty() && options.header == HeaderRow::automatic;
-        if (may_lack_header && table_in_memory(files.front()) == nullptr)
+        if (options.id_column.empty() && table_in_memory(files.front()) == nullptr)
           refuse_row_as_header(header, column.value_or(0), files.front());
         return detail::SpecialColumns{.key = column.value_or(0)};
       },
@@ -203,9 +202,8 @@ NodeTable read_node_table(const FileList& files, const NodeTableOptions& options
   std::vector<std::string> usual = {options.id_column, options.preferred_id};
   usual.insert(usual.end(), kIdNames.begin(), kIdNames.end());
   table.columns = detail::read_keyed_table(files,
-                                           {options.delimiter, options.header, options.expected, options.columns,
-                                            options.categorical, options.verbatim, options.texts, options.numeric,
-                                            options.missing, std::move(usual)},
+                                           {options.expected, options.columns, options.categorical, options.verbatim,
+                                            options.texts, options.numeric, options.missing, std::move(usual)},
                                            handler);
   return table;
 }

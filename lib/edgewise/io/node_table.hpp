@@ -60,9 +60,6 @@ enum class DuplicateRows { refuse, keep_first };
 struct NodeTableOptions {
   /// What the file should contain, for messages.
   std::string expected = "a table of nodes";
-  Delimiter delimiter = Delimiter::automatic;
-  /// `automatic` means `yes` here. Without a header, columns are named "column 1", "column 2", ...
-  HeaderRow header = HeaderRow::automatic;
   /// A name in the header or a position counted from 1. If empty: the preferred one, if the header has it; else the
   /// column called "id", "node", "node_id" or "name" (any case, in this order); else the first.
   std::string id_column = {};

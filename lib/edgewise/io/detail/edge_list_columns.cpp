@@ -85,7 +85,6 @@ void choose_endpoints(bool has_header, const EdgeListOptions& options, const std
 
 bool is_header(const std::vector<std::string>& first, std::span<const std::string_view> second,
                const EdgeListSample& sample, const EdgeListOptions& options) {
-  if (options.header != HeaderRow::automatic) return options.header == HeaderRow::yes;
   return names_a_wanted_column(first, options) || names_columns(first, second, sample) ||
          find_kinds(first, options.source_kind, options.target_kind);
 }
@@ -96,7 +95,7 @@ std::vector<std::string> take_commented_header(const CsvReader& reader, const Ed
   const auto has_known_name = [&](const std::vector<std::string>& fields) {
     return find_endpoints(fields) || names_a_wanted_column(fields, options);
   };
-  const bool may_have_header = options.header == HeaderRow::automatic && !is_header(row, {}, sample, options);
+  const bool may_have_header = !is_header(row, {}, sample, options);
   std::vector<std::string> header;
   for (const CommentedRecord& comment : reader.commented_records()) {
     const bool is_last = &comment == &reader.commented_records().back();

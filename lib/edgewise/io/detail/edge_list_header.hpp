@@ -18,7 +18,7 @@ using Endpoints = std::pair<std::size_t, std::size_t>;
 /// "gene A" and "gene B".
 std::optional<Endpoints> find_endpoints(std::span<const std::string> header);
 
-/// Whether the first row, which no option calls a header, names the columns.
+/// Whether the first row names the columns, as far as its texts and the rows below tell.
 bool names_columns(std::span<const std::string> first, std::span<const std::string_view> second,
                    const EdgeListSample& sample);
 

@@ -16,7 +16,7 @@ EdgeListRows::EdgeListRows(std::string path, EdgeColumns columns, const EdgeList
                            EdgeListResult& result)
     : path_(std::move(path)),
       columns_(std::move(columns)),
-      is_header_in_doubt_(!result.report.has_header && options.header == HeaderRow::automatic),
+      is_header_in_doubt_(!result.report.has_header),
       are_nodes_given_(options.known_nodes != nullptr),
       result_(result),
       known_nodes_(result.names.size()),

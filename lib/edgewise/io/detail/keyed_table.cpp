@@ -57,16 +57,11 @@ Layout make_layout(std::vector<std::string> header, const std::string& path, con
 
 /// Advances to the first data row and returns the column names.
 std::vector<std::string> read_names(CsvReader& reader, const KeyedTableOptions& options) {
-  if (options.header != HeaderRow::no) {
-    std::vector<std::string> wanted = options.usual;
-    for (const std::span<const std::string> named :
-         {options.columns, options.categorical, options.verbatim, std::span(options.texts.names), options.numeric})
-      wanted.insert(wanted.end(), named.begin(), named.end());
-    return read_header(reader, wanted, options.expected);
-  }
-  if (!reader.next()) throw DataError(fmt::format("{}: holds no rows, expected {}", reader.path(), options.expected));
-  reader.hold();
-  return numbered_columns(reader.fields().size());
+  std::vector<std::string> wanted = options.usual;
+  for (const std::span<const std::string> named :
+       {options.columns, options.categorical, options.verbatim, std::span(options.texts.names), options.numeric})
+    wanted.insert(wanted.end(), named.begin(), named.end());
+  return read_header(reader, wanted, options.expected);
 }
 
 constexpr std::uint64_t kFirstLine = 2;  // of the rows of a table in memory
@@ -98,7 +93,7 @@ void add_number(const MemoryColumn& column, std::size_t row, const TextLocation&
 /// recorded in `layout`.
 std::optional<std::vector<Column>> read_once(const FileList& files, const KeyedTableOptions& options,
                                              const KeyHandler& handler, std::optional<Layout>& layout) {
-  CsvReader reader(files, options.delimiter);
+  CsvReader reader(files);
   std::vector<std::string> header = read_names(reader, options);
   if (!layout) layout = make_layout(std::move(header), files.text(), options, handler);
   const bool has_key = layout->key != kNoKey;

@@ -15,10 +15,8 @@ namespace edgewise::io::detail {
 
 /// Options shared by tables with a special key column: the name of a node, the SMILES of a molecule.
 struct KeyedTableOptions {
-  Delimiter delimiter = Delimiter::automatic;
-  HeaderRow header = HeaderRow::automatic;  ///< `automatic` is `yes`.
-  std::string expected;                     ///< What the file should contain, for messages: "a table of nodes".
-  std::span<const std::string> columns;     ///< If not empty, only these columns are kept.
+  std::string expected;                  ///< What the file should contain, for messages: "a table of nodes".
+  std::span<const std::string> columns;  ///< If not empty, only these columns are kept.
   std::span<const std::string> categorical;
   std::span<const std::string> verbatim;  ///< Categorical, with only an empty text counted as missing.
   ReadAsText texts;                      ///< Categorical too.
