@@ -21,9 +21,8 @@ struct Evaluation {
 std::string verdicts(EarlyStopping& stopping, const std::vector<Evaluation>& evaluations, std::int64_t first = 1) {
   std::string text;
   for (const Evaluation& each : evaluations) {
-    const auto verdict = stopping.observe(first++, each.loss, each.metric);
-    text += verdict.keep_weights ? 'k' : '.';
-    if (verdict.stop) return text + '!';
+    text += stopping.observe(first++, each.loss, each.metric) ? 'k' : '.';
+    if (stopping.left() == 0) return text + '!';
   }
   return text;
 }
@@ -68,12 +67,12 @@ TEST_CASE("no stopping keeps the last weights; patience 0 never stops", "[train]
 TEST_CASE("without a metric the weights of the lowest loss are kept", "[train][early_stopping]") {
   constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
   train::EarlyStopping stopping;
-  CHECK(stopping.observe(1, 3, kUndefined).keep_weights);
-  CHECK(stopping.observe(2, 2, kUndefined).keep_weights);
-  CHECK_FALSE(stopping.observe(3, 2.5, kUndefined).keep_weights);
+  CHECK(stopping.observe(1, 3, kUndefined));
+  CHECK(stopping.observe(2, 2, kUndefined));
+  CHECK_FALSE(stopping.observe(3, 2.5, kUndefined));
   CHECK(stopping.best_epoch() == 2);
-  CHECK(stopping.observe(4, 9, 0.5).keep_weights);
-  CHECK_FALSE(stopping.observe(5, 1, kUndefined).keep_weights);
+  CHECK(stopping.observe(4, 9, 0.5));
+  CHECK_FALSE(stopping.observe(5, 1, kUndefined));
 }
 
 TEST_CASE("a metric of NaN is not progress", "[train][early_stopping]") {

@@ -16,7 +16,7 @@ EarlyStopping::EarlyStopping(const StoppingOptions& options) : options_(options)
     throw UsageError(fmt::format("patience: expected at least 0 (never stop), got {}", options.patience));
 }
 
-EarlyStopping::Verdict EarlyStopping::observe(std::int64_t epoch, double loss, double metric) {
+bool EarlyStopping::observe(std::int64_t epoch, double loss, double metric) {
   const bool loss_equal = best_loss_ && loss == *best_loss_;
   const bool loss_better = !best_loss_ || loss < *best_loss_;
   const bool metric_equal = best_metric_ && metric == *best_metric_;
@@ -36,7 +36,7 @@ EarlyStopping::Verdict EarlyStopping::observe(std::int64_t epoch, double loss, d
       break;
     case StoppingRule::none:
       best_epoch_ = epoch;
-      return {.keep_weights = true, .stop = false};
+      return true;
   }
   // With "validation_metric", the loss to beat is that of the kept weights, not the overall minimum.
   const bool loss_follows_keep = options_.rule == StoppingRule::validation_metric;
@@ -45,7 +45,7 @@ EarlyStopping::Verdict EarlyStopping::observe(std::int64_t epoch, double loss, d
   if (metric_better) best_metric_ = metric;
   if (keep) best_epoch_ = epoch;
   waited_ = progress ? 0 : waited_ + 1;
-  return {.keep_weights = keep, .stop = left() == 0};
+  return keep;
 }
 
 std::optional<std::int64_t> EarlyStopping::left() const {

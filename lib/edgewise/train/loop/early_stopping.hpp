@@ -39,12 +39,9 @@ class EarlyStopping {
   /// Throws UsageError if the patience is negative.
   explicit EarlyStopping(const StoppingOptions& options = {});
 
-  struct Verdict {
-    bool keep_weights = false;
-    bool stop = false;
-  };
-  /// Records one evaluation; `epoch` counts from 1. A NaN metric counts as no progress.
-  Verdict observe(std::int64_t epoch, double loss, double metric);
+  /// Records one evaluation and returns whether to keep its weights; `epoch` counts from 1. A NaN metric counts as no
+  /// progress.
+  bool observe(std::int64_t epoch, double loss, double metric);
 
   /// Epoch of the weights kept last; 0 before the first.
   std::int64_t best_epoch() const { return best_epoch_; }

@@ -179,9 +179,8 @@ class Trainer {
     record.validation_loss = loss;
     record.validation_metric = objective_.metric_of(score);
     state_.schedule.observe(loss);
-    const EarlyStopping::Verdict verdict = state_.stopping.observe(record.epoch, loss, score);
-    record.is_kept = verdict.keep_weights;
-    if (verdict.keep_weights) state_.kept.copy_from(state_.model);
+    record.is_kept = state_.stopping.observe(record.epoch, loss, score);
+    if (record.is_kept) state_.kept.copy_from(state_.model);
     if (is_average) state_.average.swap_with(state_.model);
   }
 
