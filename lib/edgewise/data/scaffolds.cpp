@@ -37,9 +37,8 @@ std::string scaffold_of(const io::ParsedMixture& mixture) {
 
 }  // namespace
 
-Scaffolds murcko_scaffolds(std::span<const std::string> smiles) {
-  detail::MoleculeTexts made = detail::each_molecule(smiles, [](const auto& parsed) { return scaffold_of(parsed); });
-  return {std::move(made.texts), std::move(made.problems)};
+std::vector<std::string> murcko_scaffolds(std::span<const std::string> smiles) {
+  return detail::each_molecule(smiles, [](const auto& parsed) { return scaffold_of(parsed); }).texts;
 }
 
 }  // namespace edgewise::data

@@ -9,13 +9,8 @@ namespace edgewise::data {
 /// The scaffold of each molecule: its rings and their linkers (Bemis and Murcko 1996, as computed by RDKit's
 /// MurckoDecompose), as canonical SMILES without stereochemistry. A molecule without rings has the scaffold "". That of
 /// a reaction is that of its reactants; of several molecules that of the first or, if their order says nothing, those
-/// of all.
-struct Scaffolds {
-  std::vector<std::string> smiles;    ///< One per row; "" also if there is a problem.
-  std::vector<std::string> problems;  ///< One per row: "" if all is well, else RDKit's reason in one short line.
-};
-
-/// Parallel over rows; the result does not depend on the number of threads.
-Scaffolds murcko_scaffolds(std::span<const std::string> smiles);
+/// of all. One per row; "" also for one that RDKit cannot read. Parallel over rows; the result does not depend on the
+/// number of threads.
+std::vector<std::string> murcko_scaffolds(std::span<const std::string> smiles);
 
 }  // namespace edgewise::data

@@ -38,6 +38,6 @@ std::vector<std::string> bond_feature_names(std::string_view) { refuse(); }
 bool merges_isotopes(std::string_view) { refuse(); }
 bool has_all_stereo(std::string_view) { refuse(); }
 Molecules featurise_molecules(std::span<const std::string>, const MoleculeOptions&) { refuse(); }
-Scaffolds murcko_scaffolds(std::span<const std::string>) { refuse(); }
+std::vector<std::string> murcko_scaffolds(std::span<const std::string>) { refuse(); }
 
 }  // namespace edgewise::data

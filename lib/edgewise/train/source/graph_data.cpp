@@ -503,7 +503,7 @@ data::Split scaffold_split_of(const Dataset& data, const data::Labels& labels, S
   if (kind == SplitKind::reaction_centre) return data::scaffold_split(centres_of(*molecules), labels, shares);
   if (kind == SplitKind::butina) return data::scaffold_split(clusters_of(*molecules), labels, shares);
   const std::vector<std::string>& scaffolds = molecules->scaffolds.get([&] {
-    return data::murcko_scaffolds(of.empty() ? molecules->smiles : molecules->smiles_of(of)).smiles;
+    return data::murcko_scaffolds(of.empty() ? molecules->smiles : molecules->smiles_of(of));
   });
   return kind == SplitKind::scaffold ? data::scaffold_split(scaffolds, labels, shares)
                                      : data::balanced_scaffold_split(scaffolds, labels, shares, seed);
