@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
+#include <sstream>
+#include <string>
 
 #include "apps/sandbox.hpp"
 #include "edgewise/core/error.hpp"
@@ -14,6 +16,15 @@ using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
 namespace {
+
+ListOpsExpression parse(const std::string& text) {
+  ListOpsExpression expression;
+  std::istringstream tokens(text);
+  for (std::string token; tokens >> token;)
+    expression.push_back(
+        static_cast<std::uint8_t>(std::ranges::find(listops_tokens(), token) - listops_tokens().begin()));
+  return expression;
+}
 
 std::size_t depth_of(const ListOpsExpression& expression) {
   const std::vector<std::size_t> heads = listops_heads(expression);
@@ -34,21 +45,19 @@ TEST_CASE("expressions have the values that Python gives them", "[apps][generate
   for (const json::Value& one : golden.as_array()) {
     const std::string text = one.at("text").as_string();
     INFO(text);
-    const ListOpsExpression expression = parse_listops(text);
+    const ListOpsExpression expression = parse(text);
     CHECK(evaluate_listops(expression) == one.at("value").as_integer());
     CHECK(listops_text(expression) == text);
   }
 }
 
 TEST_CASE("tokens belong to their operators", "[apps][generate][listops]") {
-  CHECK(listops_heads(parse_listops("[MAX 2 [SM 7 7 ] 0 ]")) == std::vector<std::size_t>{0, 1, 1, 3, 3, 3, 1, 1});
-  CHECK(listops_heads(parse_listops("4")) == std::vector<std::size_t>{0});
+  CHECK(listops_heads(parse("[MAX 2 [SM 7 7 ] 0 ]")) == std::vector<std::size_t>{0, 1, 1, 3, 3, 3, 1, 1});
+  CHECK(listops_heads(parse("4")) == std::vector<std::size_t>{0});
   for (const char* broken : {"", "]", "1 2", "[MAX 1", "[MAX ]", "[MAX 1 ] ]", "[MAX 1 ] 2"}) {
     INFO(broken);
-    CHECK_THROWS_WITH(evaluate_listops(parse_listops(broken)), Contains("expected one whole expression"));
+    CHECK_THROWS_WITH(evaluate_listops(parse(broken)), Contains("expected one whole expression"));
   }
-  CHECK_THROWS_WITH(parse_listops("[SUM 1 ]"), Contains("unknown token \"[SUM\""));
-  CHECK_THROWS_AS(parse_listops("1  2"), UsageError);
 }
 
 TEST_CASE("generated expressions differ and keep to their bounds", "[apps][generate][listops]") {

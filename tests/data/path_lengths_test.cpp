@@ -80,7 +80,8 @@ TEST_CASE("Path lengths are features of the complete mask", "[data][path_lengths
   const test::Union all = test::random_union({3, 0, 8, 1, 5}, 1.5, 6);
   const PathLengths paths = shortest_paths(all.graph, all.offsets, 3);
   const graph::FrozenGraph mask = graph::complete_mask(all.offsets);
-  const Matrix features = path_length_features(paths);
+  const graph::GraphIndex every[] = {0, 1, 2, 3, 4};
+  const Matrix features = path_length_features(paths, every);
   REQUIRE(features.rows() == static_cast<Eigen::Index>(mask.slot_count()));
   REQUIRE(features.cols() == 5);
   CHECK(features.rowwise().sum() == Matrix::Ones(features.rows(), 1));

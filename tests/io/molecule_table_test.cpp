@@ -52,7 +52,6 @@ TEST_CASE("molecule tables keep their rows and columns", "[io][molecule_table]")
     CHECK(table.at("y").is_missing(1));
     CHECK(table.at("kind").categories == Names{"x, y", "z"});
     CHECK(table.at("kind").is_missing(3));
-    CHECK(table.find("SMILES") == nullptr);
     CHECK_THAT(to_string(table.where(1)), Contains(":4"));
     CHECK_THROWS_WITH(table.at("Y"), Contains("no column \"Y\"; the columns are \"id\", \"y\", \"kind\""));
   }

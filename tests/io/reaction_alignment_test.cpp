@@ -34,8 +34,6 @@ TEST_CASE("atoms of both sides are joined", "[io][reaction_alignment]") {
   CHECK(joined_atoms(aligned("BrCCC.[OH-]>>C=CC.O.[Br-]")) == 5);
   CHECK(joined_atoms(aligned("c1ccccc1Br.OB(O)c1ccccc1>>c1ccc(cc1)-c1ccccc1")) == 12);
   CHECK(joined_atoms(aligned("[H][H].C=C>>CC")) == 2);
-  CHECK(aligned("CC(=O)O.OCC>>CC(=O)OCC").is_unbalanced());
-  CHECK_FALSE(aligned("CBr.[F-]>>CF.[Br-]").is_unbalanced());
 }
 
 TEST_CASE("of several ways to join atoms that with the fewest changes is taken", "[io][reaction_alignment]") {

@@ -79,19 +79,6 @@ std::string listops_text(const ListOpsExpression& expression) {
   return text;
 }
 
-ListOpsExpression parse_listops(std::string_view text) {
-  ListOpsExpression expression;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string_view token = text.substr(begin, end - begin);
-    const auto found = std::ranges::find(listops_tokens(), token);
-    if (found == listops_tokens().end()) throw UsageError(fmt::format("ListOps: unknown token \"{}\"", token));
-    expression.push_back(static_cast<std::uint8_t>(found - listops_tokens().begin()));
-    begin = end + 1;
-  }
-  return expression;
-}
-
 std::vector<std::size_t> listops_heads(const ListOpsExpression& expression) {
   std::vector<std::size_t> heads, open;
   for (const std::uint8_t token : expression) {

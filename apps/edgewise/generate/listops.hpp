@@ -35,8 +35,6 @@ using ListOpsExpression = std::vector<std::uint8_t>;
 const std::vector<std::string_view>& listops_tokens();
 
 std::string listops_text(const ListOpsExpression& expression);
-/// Throws UsageError for what is no token.
-ListOpsExpression parse_listops(std::string_view text);
 
 /// For each token the place, from 1, of the operator whose argument or bracket it is; 0 for the first. Throws
 /// UsageError for tokens that are not one whole expression.

@@ -22,7 +22,6 @@ class FileList {
   explicit FileList(const std::vector<std::pair<std::string, std::string>>& named);
 
   bool empty() const { return files_.empty(); }
-  void clear() { files_.clear(); }
   std::size_t size() const { return files_.size(); }
   const std::vector<std::string>& files() const { return files_; }
   /// One per file; none if the files have no names.

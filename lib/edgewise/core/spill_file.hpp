@@ -17,8 +17,7 @@ class SpillFile {
   SpillFile& operator=(const SpillFile&) = delete;
   ~SpillFile();
 
-  /// Space that is taken, and the most that was.
-  std::uint64_t used_bytes() const { return used_; }
+  /// The most space that was taken.
   std::uint64_t peak_bytes() const { return peak_; }
   /// Returns where the bytes begin.
   std::uint64_t append(const void* data, std::size_t bytes);

@@ -301,8 +301,6 @@ std::vector<std::string> names_of_descriptors(const MoleculeOptions& options) {
 
 }  // namespace
 
-std::vector<std::string> molecule_feature_sets() { return detail::feature_set_names(); }
-
 std::vector<std::string> atom_feature_names(std::string_view features) {
   return detail::feature_set(features).atom_names();
 }

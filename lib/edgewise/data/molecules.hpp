@@ -36,7 +36,7 @@ struct MixtureOptions {
 };
 
 struct MoleculeOptions {
-  /// One of `molecule_feature_sets()`:
+  /// One of the feature sets:
   /// - "standard/2": all columns of `atom_feature_names` and `bond_feature_names`. Hydrogens with an isotope are merged
   ///   into their neighbours as others are.
   /// - "standard/1": the same without cis and trans of rings where these leave no centre R or S. A hydrogen with an
@@ -72,8 +72,6 @@ struct Molecules {
   std::size_t rows() const { return offsets.size() - 1; }
 };
 
-/// The names of all feature sets.
-std::vector<std::string> molecule_feature_sets();
 /// The columns of a set. For an unknown name, throws UsageError listing the sets.
 std::vector<std::string> atom_feature_names(std::string_view features);
 /// Empty if the set has no bond features.

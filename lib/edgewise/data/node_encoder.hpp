@@ -83,7 +83,6 @@ class NodeEncoder {
   std::size_t columns() const { return names_.size(); }
   /// Whether `encode` returns sparse features, which is the case if there are tokens.
   bool is_sparse() const;
-  const std::vector<std::string>& column_names() const { return names_; }
   /// The table columns in use.
   std::vector<std::string> table_columns() const;
   /// The same with the number of columns that encode each.

@@ -80,12 +80,6 @@ PathLengths shortest_paths(const graph::Graph& graph, std::span<const Node> offs
   return paths;
 }
 
-Matrix path_length_features(const PathLengths& paths) {
-  std::vector<GraphIndex> all(paths.graph_count());
-  std::iota(all.begin(), all.end(), GraphIndex{0});
-  return path_length_features(paths, all);
-}
-
 Matrix path_length_features(const PathLengths& paths, std::span<const GraphIndex> members) {
   std::uint64_t pairs = 0;
   for (const GraphIndex member : members) {

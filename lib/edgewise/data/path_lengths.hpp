@@ -30,10 +30,9 @@ struct PathLengths {
 /// number of nodes, or an edge leaves its graph.
 PathLengths shortest_paths(const graph::Graph& graph, std::span<const graph::Node> offsets, std::uint8_t maximum);
 
-/// One-hot features of the slots of `complete_mask`, for all graphs or for `members` in their order (as in
-/// `graph::select`): [pairs, maximum + 2]. Column d means length d, column `maximum` that length or more, the last
-/// column unreachable. Throws UsageError if a member is not a graph.
-Matrix path_length_features(const PathLengths& paths);
+/// One-hot features of the slots of `complete_mask`, for the graphs `members` in their order (as in `graph::select`):
+/// [pairs, maximum + 2]. Column d means length d, column `maximum` that length or more, the last column unreachable.
+/// Throws UsageError if a member is not a graph.
 Matrix path_length_features(const PathLengths& paths, std::span<const graph::GraphIndex> members);
 
 }  // namespace edgewise::data

@@ -32,7 +32,6 @@ MoleculeDescriptors molecule_descriptors(std::span<const std::string>) { refuse(
 Fingerprints morgan_fingerprints(std::span<const std::string>, const FingerprintOptions&) { refuse(); }
 double tanimoto(const MoleculeBits&, const MoleculeBits&) { refuse(); }
 std::vector<MoleculeProfile> molecule_profiles(std::span<const std::string>) { refuse(); }
-std::vector<std::string> molecule_feature_sets() { return {}; }
 std::vector<std::string> atom_feature_names(std::string_view) { refuse(); }
 std::vector<std::string> bond_feature_names(std::string_view) { refuse(); }
 bool merges_isotopes(std::string_view) { refuse(); }

@@ -392,14 +392,6 @@ void face_source(const AnchoredPair& pair, Node source, PairFacts& facts) {
 
 std::span<const LinkNumber> all_link_numbers() { return kLinkNumbers; }
 
-const LinkNumber& link_number(std::string_view name) {
-  const auto* const found = std::ranges::find(kLinkNumbers, name, &LinkNumber::name);
-  if (found != std::end(kLinkNumbers)) return *found;
-  std::string names;
-  for (const LinkNumber& number : kLinkNumbers) names += fmt::format("{}{}", names.empty() ? "" : ", ", number.name);
-  throw UsageError(fmt::format("unknown number of pairs of nodes \"{}\", expected one of {}", name, names));
-}
-
 std::vector<LinkNumber> link_numbers_of(Direction direction, bool has_two_sides) {
   const LinkUse refused = has_two_sides ? LinkUse::one_side : LinkUse::two_sides;
   std::vector<LinkNumber> numbers;

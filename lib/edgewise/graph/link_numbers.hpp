@@ -42,7 +42,7 @@ enum class LinkUse : std::uint8_t {
   two_sides,  ///< The order of a pair matters, so source and target must be on two sides.
 };
 
-/// A number of pairs of nodes. It can be asked for by its name.
+/// A number of pairs of nodes.
 struct LinkNumber {
   std::string_view name;
   std::string_view doc;
@@ -57,8 +57,6 @@ struct LinkNumber {
 /// `jaccard`, `preferential_attachment`, `katz` (Katz 1953; walks of up to three steps), `personalised_pagerank` and
 /// more.
 std::span<const LinkNumber> all_link_numbers();
-/// Throws UsageError that lists the names if there is no such number.
-const LinkNumber& link_number(std::string_view name);
 /// Those to learn from in a network of this direction, with all nodes on one side, or undirected with two.
 std::vector<LinkNumber> link_numbers_of(Direction direction, bool has_two_sides = false);
 

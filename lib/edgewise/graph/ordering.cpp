@@ -58,12 +58,4 @@ std::vector<Node> cuthill_mckee_order(const FrozenGraph& graph) {
   return order;
 }
 
-std::size_t bandwidth(const Csr& incoming) {
-  std::size_t widest = 0;
-  for (std::size_t row = 0; row < incoming.rows(); ++row)
-    for (const std::size_t column : incoming.row(row))
-      widest = std::max(widest, row > column ? row - column : column - row);
-  return widest;
-}
-
 }  // namespace edgewise::graph

@@ -35,7 +35,4 @@ struct ClusteringOptions {
 /// * slots). Throws UsageError if an option is below 1.
 std::vector<Node> clustering_order(const FrozenGraph& graph, const ClusteringOptions& options = {});
 
-/// The largest |destination - source| over all slots; 0 without slots.
-std::size_t bandwidth(const Csr& incoming);
-
 }  // namespace edgewise::graph

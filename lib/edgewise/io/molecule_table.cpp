@@ -204,8 +204,6 @@ bool is_sdf(const std::string& path) {
 
 TextLocation MoleculeTable::where(std::size_t row) const { return {file, row < lines.size() ? lines[row] : 0, 0}; }
 
-const Column* MoleculeTable::find(std::string_view name) const { return find_column(columns, name); }
-
 const Column& MoleculeTable::at(std::string_view name) const { return column_at(columns, name, file); }
 
 bool is_delimited(const std::string& path) { return !is_sdf(path) && !is_smi(path); }

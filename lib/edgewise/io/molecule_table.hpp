@@ -26,8 +26,6 @@ struct MoleculeTable {
   std::size_t rows() const { return smiles.size(); }
   /// Location of a row, for messages.
   TextLocation where(std::size_t row) const;
-  /// The column, or nullptr.
-  const Column* find(std::string_view name) const;
   /// The column. If missing, throws DataError listing the columns.
   const Column& at(std::string_view name) const;
 };

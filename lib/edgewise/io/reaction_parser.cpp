@@ -120,11 +120,6 @@ std::string join_atoms(ParsedReaction& reaction, std::size_t agents) {
 
 }  // namespace
 
-bool ParsedReaction::is_unbalanced() const {
-  const auto alone = std::ranges::count(partners, kNone);
-  return alone > 0 || partners.size() < products.maps.size();
-}
-
 ParsedReaction parse_reaction(const std::string& text) {
   ParsedReaction reaction;
   ReactionText sides = split_reaction(text);

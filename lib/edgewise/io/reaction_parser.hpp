@@ -16,9 +16,6 @@ struct ParsedReaction {
   ParsedMolecule reactants, products;  ///< Null if there is a problem.
   std::vector<int> partners;           ///< Of each atom of the reactants: the same atom in the products, or kNone.
   std::string problem;
-
-  /// Whether there is an atom on one side that is not on the other.
-  bool is_unbalanced() const;
 };
 
 /// Parses `reactants>agents>products`. Hydrogens are atoms where they have a map number. Agents come last on both sides;

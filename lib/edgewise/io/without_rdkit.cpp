@@ -39,8 +39,6 @@ int formal_charge(const std::string&) { return 0; }
 
 std::optional<AtomOrder> order_by_maps(const std::string&) { return std::nullopt; }
 
-bool ParsedReaction::is_unbalanced() const { return false; }
-
 ParsedReaction parse_reaction(const std::string&) {
   ParsedReaction parsed;
   parsed.problem = kProblem;

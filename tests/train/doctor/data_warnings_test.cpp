@@ -148,7 +148,7 @@ TEST_CASE("a column to be learnt is not to be left out", "[train][data_warnings]
   }
   train::Dataset data;
   data.table.columns = {ids};
-  CHECK_THAT(train::column_type_warning(train::facts_of_columns(data)[0], 30), Contains("data.ignore y"));
+  CHECK_THAT(train::column_type_warning(train::facts_of_columns(data, data.table)[0], 30), Contains("data.ignore y"));
   data.reading.label = {"y"};
-  CHECK(train::column_type_warning(train::facts_of_columns(data)[0], 30).empty());
+  CHECK(train::column_type_warning(train::facts_of_columns(data, data.table)[0], 30).empty());
 }

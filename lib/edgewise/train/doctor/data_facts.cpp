@@ -152,8 +152,6 @@ std::vector<ColumnFacts> facts_of_columns(const Dataset& data, const io::NodeTab
   return all;
 }
 
-std::vector<ColumnFacts> facts_of_columns(const Dataset& data) { return facts_of_columns(data, data.table); }
-
 std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labels& labels) {
   std::vector<std::pair<std::string, std::uint64_t>> counts;
   for (const std::string& name : labels.names) counts.emplace_back(name, 0);

@@ -46,8 +46,6 @@ void visit_columns(const Dataset& data, const io::NodeTable& table,
 
 /// The columns of a table of the data.
 std::vector<ColumnFacts> facts_of_columns(const Dataset& data, const io::NodeTable& table);
-/// The columns of the items' table.
-std::vector<ColumnFacts> facts_of_columns(const Dataset& data);
 
 /// Classes and their node counts; in a multi-label task, labels and their positives.
 std::vector<std::pair<std::string, std::uint64_t>> label_counts(const data::Labels& labels);
