@@ -17,6 +17,8 @@ namespace {
 
 using Eigen::Index;
 
+constexpr float kNothingWeight = 0.1F;  // of guesses that are matched with no object, in the cross entropy
+
 /// The number of guesses for each image.
 Index check_sets(ConstMatrixRef logits, ConstMatrixRef places, const ObjectSets& objects) {
   const auto images = static_cast<Index>(objects.offsets.size()) - 1;
@@ -77,7 +79,7 @@ Variable set_loss(Variable logits, Variable places, const ObjectSets& objects, c
   std::vector<graph::Node> guesses(classes.size());
   std::iota(guesses.begin(), guesses.end(), graph::Node{0});
   std::vector<float> weights(static_cast<std::size_t>(logits.cols()), 1);
-  weights.back() = options.nothing_weight;
+  weights.back() = kNothingWeight;
   const Variable of_classes = cross_entropy(logits, tape.keep(std::move(classes)), tape.keep(std::move(guesses)),
                                             tape.keep(std::move(weights)));
   const Variable of_places = squared_error(places, tape.keep(std::move(targets)), matched);

@@ -20,7 +20,6 @@ struct ObjectSets {
 
 struct SetLossOptions {
   float place_weight = 5;
-  float nothing_weight = 0.1F;  ///< Of guesses that are matched with no object, in the cross entropy.
 };
 
 /// The guess that each object is matched with, [objects]: those of image i are the rows i * Q to (i + 1) * Q of
@@ -32,9 +31,9 @@ struct SetLossOptions {
 std::vector<graph::Node> match_objects(ConstMatrixRef logits, ConstMatrixRef places, const ObjectSets& objects,
                                        const SetLossOptions& options = {});
 
-/// With each object matched as above: the cross entropy of the classes, "nothing" where there is no object, plus
-/// place_weight * the mean of the squares of the errors of the matched places. Result [1, 1]. Throws as
-/// `match_objects`.
+/// With each object matched as above: the cross entropy of the classes (where there is no object that of "nothing",
+/// with a weight of 0.1), plus place_weight * the mean of the squares of the errors of the matched places. Result
+/// [1, 1]. Throws as `match_objects`.
 Variable set_loss(Variable logits, Variable places, const ObjectSets& objects, const SetLossOptions& options = {});
 
 }  // namespace edgewise::autograd

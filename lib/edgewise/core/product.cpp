@@ -40,11 +40,11 @@ void multiply(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Workspace& work
   multiply_blocks(a, pad(b, workspace), result, out);
 }
 
-void multiply_by_transpose(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Workspace& workspace, Result result) {
+void multiply_by_transpose(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Workspace& workspace) {
   check_shape("multiply_by_transpose", "b", shape_of(b), {b.rows(), a.cols()});
   check_shape("multiply_by_transpose", "out", shape_of(out), {a.rows(), b.rows()});
   workspace.begin();
-  multiply_blocks(a, detail::pad_transpose(b, workspace), result, out);
+  multiply_blocks(a, detail::pad_transpose(b, workspace), Result::replace, out);
 }
 
 void multiply_transpose(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Workspace& workspace, Result result) {

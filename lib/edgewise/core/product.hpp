@@ -15,8 +15,7 @@ enum class Result { replace, add };
 void multiply(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Workspace& workspace, Result result = Result::replace);
 
 /// out = a * b^T; [n, k] x [m, k] -> [n, m].
-void multiply_by_transpose(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Workspace& workspace,
-                           Result result = Result::replace);
+void multiply_by_transpose(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Workspace& workspace);
 
 /// out = a^T * b; [n, k], [n, m] -> [k, m]. The sum over rows is split into blocks, which are added in order.
 void multiply_transpose(ConstMatrixRef a, ConstMatrixRef b, MatrixRef out, Workspace& workspace,

@@ -52,10 +52,11 @@ std::vector<std::uint32_t> butina_clusters(std::span<const MoleculeBits> molecul
   return centres;
 }
 
-std::vector<std::uint32_t> butina_clusters(std::span<const std::string> smiles, double similarity) {
+std::vector<std::uint32_t> butina_clusters(std::span<const std::string> smiles) {
+  constexpr double kSimilarity = 0.4;
   std::vector<MoleculeBits> molecules;
   for (const MoleculeProfile& profile : molecule_profiles(smiles)) molecules.push_back(profile.bits);
-  return butina_clusters(molecules, similarity);
+  return butina_clusters(molecules, kSimilarity);
 }
 
 }  // namespace edgewise::data

@@ -20,7 +20,7 @@ namespace {
 }  // namespace
 
 std::vector<std::uint32_t> butina_clusters(std::span<const MoleculeBits>, double) { refuse(); }
-std::vector<std::uint32_t> butina_clusters(std::span<const std::string>, double) { refuse(); }
+std::vector<std::uint32_t> butina_clusters(std::span<const std::string>) { refuse(); }
 std::vector<std::string> canonical_smiles(std::span<const std::string>) { refuse(); }
 std::vector<std::string> descriptor_names() { refuse(); }
 std::vector<std::string> reaction_descriptor_names() { refuse(); }

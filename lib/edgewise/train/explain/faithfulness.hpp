@@ -28,6 +28,6 @@ struct FaithfulnessResult {
 /// with the largest effects (effects_of; of numbers, in size), those that get the most attention, and random ones (the
 /// mean of ten draws). The answer is that of `effects_of`. Items with fewer than three such parts are skipped. Throws
 /// as `effects_of`.
-FaithfulnessResult faithfulness(ModelData& loaded, std::span<const graph::Node> items, std::uint64_t seed = 0);
+FaithfulnessResult faithfulness(ModelData& loaded, std::span<const graph::Node> items);
 
 }  // namespace edgewise::train

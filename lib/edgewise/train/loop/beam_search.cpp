@@ -131,7 +131,7 @@ class Search {
     const double length = static_cast<double>(tokens.size() + 1);
     found_[open.pair].push_back({.tokens = std::move(tokens),
                                  .log_probability = log_probability,
-                                 .score = log_probability / std::pow(length, options_.length_power)});
+                                 .score = log_probability / length});
   }
 
   /// The only continuation of a hypothesis of the greatest length.

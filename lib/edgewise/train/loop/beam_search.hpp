@@ -11,14 +11,13 @@ namespace edgewise::train {
 struct SearchOptions {
   std::size_t beam = 1;       ///< Hypotheses that go on in each step; 1: greedy.
   std::size_t longest = 0;    ///< Tokens of a hypothesis; 0: twice those of the source, and 20.
-  double length_power = 1;    ///< Hypotheses are compared by their log probability / tokens^length_power.
   std::size_t at_once = 64;   ///< Sources searched side by side.
 };
 
 struct Hypothesis {
   std::vector<std::int32_t> tokens = {};  ///< Without the mark at the end.
   double log_probability = 0;             ///< With that of the mark; natural logarithm.
-  double score = 0;                       ///< What hypotheses are compared by.
+  double score = 0;                       ///< What hypotheses are compared by: log probability / tokens, with the mark.
 };
 
 /// The best hypotheses for each source, up to `beam`, best first. Token 0 is the mark at both ends. In each step the

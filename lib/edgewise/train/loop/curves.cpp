@@ -54,9 +54,11 @@ std::vector<Decision> label_decisions(const data::Labels& labels, ConstMatrixRef
   return decisions;
 }
 
-std::size_t bin_of(double confidence, std::size_t bins) {
-  const double place = std::ceil(confidence * static_cast<double>(bins)) - 1;
-  return static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(bins - 1)));
+constexpr std::size_t kBins = 10;  // of confidences
+
+std::size_t bin_of(double confidence) {
+  const double place = std::ceil(confidence * static_cast<double>(kBins)) - 1;
+  return static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(kBins - 1)));
 }
 
 }  // namespace
@@ -94,24 +96,23 @@ std::vector<std::int64_t> positive_counts(const data::Labels& labels, std::span<
   return counts;
 }
 
-Reliability reliability(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> items,
-                        std::size_t bins) {
+Reliability reliability(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> items) {
   if (labels.has_numbers()) throw UsageError("reliability: expected probabilities, not numbers");
   check_curve("reliability", labels, predictions, items);
   const std::vector<Decision> decisions = labels.has_classes() ? class_decisions(labels, predictions, items)
                                                                : label_decisions(labels, predictions, items);
-  Reliability result{.bins = std::vector<ReliabilityBin>(bins)};
+  Reliability result{.bins = std::vector<ReliabilityBin>(kBins)};
   if (decisions.empty() || std::ranges::any_of(decisions, [](const Decision& d) { return std::isnan(d.confidence); }))
     return result;
-  std::vector<double> confidences(bins), rights(bins);
+  std::vector<double> confidences(kBins), rights(kBins);
   for (const Decision& decision : decisions) {
-    const std::size_t bin = bin_of(decision.confidence, bins);
+    const std::size_t bin = bin_of(decision.confidence);
     ++result.bins[bin].decisions;
     confidences[bin] += decision.confidence;
     rights[bin] += decision.is_right ? 1 : 0;
   }
   double error = 0;
-  for (std::size_t i = 0; i < bins; ++i) {
+  for (std::size_t i = 0; i < kBins; ++i) {
     ReliabilityBin& bin = result.bins[i];
     if (bin.decisions == 0) continue;
     bin.confidence = confidences[i] / static_cast<double>(bin.decisions);

@@ -47,20 +47,16 @@ struct ReliabilityBin {
 };
 
 struct Reliability {
-  std::vector<ReliabilityBin> bins;  ///< (0, 1/n], (1/n, 2/n], ...; the first also has 0.
+  std::vector<ReliabilityBin> bins;  ///< Ten: (0, 0.1], (0.1, 0.2], ...; the first also has 0.
   double expected_error = std::numeric_limits<double>::quiet_NaN();
 };
-
-/// Bins of `reliability`, unless others are asked for.
-inline constexpr std::size_t kReliabilityBins = 10;
 
 /// How far confidence can be trusted. The confidence in a class is the largest probability; in a multi-label task, each
 /// label of each item is a decision of its own, with the confidence max(p, 1 - p). The expected calibration error is
 /// the mean over the bins of |accuracy - confidence|, weighted by their decisions (Guo et al. 2017, eq. 3). It is NaN,
 /// as is everything in the bins, if nothing is known or a probability is NaN. Throws UsageError for regression and as
 /// `ranking_curve` does.
-Reliability reliability(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> items,
-                        std::size_t bins = kReliabilityBins);
+Reliability reliability(const data::Labels& labels, ConstMatrixRef predictions, std::span<const graph::Node> items);
 
 /// How many of `values` lie in each of `bins` intervals of equal width from `low` to `high`, the last with its end.
 /// Values outside, and NaN, are left out.
