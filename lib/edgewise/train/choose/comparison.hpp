@@ -20,10 +20,10 @@ inline constexpr double kShownLabels = 0.5;
 /// training nodes in the first run, a model that carries labels far, over many steps, is added at the end.
 std::vector<std::string> models_to_compare(const Config& config, const Dataset& data);
 
-/// A model and its metric, one per run; run r of every model has the same seed and split.
 /// The name of an average of models.
 inline constexpr const char* kAverage = "average";
 
+/// A model and its metric, one per run; run r of every model has the same seed and split.
 struct Contender {
   Variant variant;
   std::vector<double> validation = {};
