@@ -75,13 +75,14 @@ TEST_CASE("chunks are shared among threads", "[core][parallel]") {
   set_threads(2);
   std::mutex mutex;
   std::set<std::thread::id> workers;
-  while (workers.size() < 2)  // whenever another thread gets to run
+  for (int i = 0; i < 100'000 && workers.size() < 2; ++i)  // whenever another thread gets to run
     parallel_chunks(64, [&](std::size_t) {
       std::this_thread::yield();
       const std::lock_guard lock(mutex);
       workers.insert(std::this_thread::get_id());
     });
   set_threads(before);
+  CHECK(workers.size() == 2);
 }
 
 TEST_CASE("a forked process works although it has no other threads", "[core][parallel]") {
