@@ -26,7 +26,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/graph/graph_union.hpp"
 #include "edgewise/io/safetensors.hpp"
-#include "edgewise/train/choose/job.hpp"
+#include "edgewise/train/config/config.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/inputs/job_batches.hpp"

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/train/choose/compare_models.hpp"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <ostream>
 
 #include "edgewise/core/error.hpp"

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "edgewise/core/error.hpp"
-#include "edgewise/core/list.hpp"
 #include "edgewise/core/suggestion.hpp"
 #include "edgewise/train/config/config.hpp"
 

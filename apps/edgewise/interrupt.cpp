@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <utility>
 
 #include "edgewise/core/atomic_file.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <functional>
 #include <thread>

@@ -8,14 +8,12 @@
 #include <memory>
 #include <vector>
 
-#include "edgewise/autograd/arithmetic.hpp"
 #include "edgewise/core/clock.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/frozen_network.hpp"
 #include "edgewise/train/config/byte_count.hpp"
-#include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/inputs/job_batches.hpp"
 #include "edgewise/train/inputs/model_shape.hpp"

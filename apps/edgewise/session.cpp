@@ -1,7 +1,5 @@
 #include "session.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdlib>
 
 #include "edgewise/core/parallel.hpp"

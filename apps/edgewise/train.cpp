@@ -20,7 +20,6 @@
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/run/baselines.hpp"
 #include "edgewise/train/run/recipe.hpp"
-#include "edgewise/train/run/transfer.hpp"
 #include "edgewise/train/use/domain_report.hpp"
 #include "flags.hpp"
 #include "model_data.hpp"

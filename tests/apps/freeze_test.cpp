@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <string>
 
 #include "ranks.hpp"

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include "edgewise/attention/score_entry.hpp"
-#include "edgewise/core/error.hpp"
 
 using namespace edgewise;
 using namespace edgewise::attention;

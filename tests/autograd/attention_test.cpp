@@ -2,8 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <tuple>
-
 #include "edgewise/core/parallel.hpp"
 #include "support/gradient_check.hpp"
 #include "support/naive_attention.hpp"

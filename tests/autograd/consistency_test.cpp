@@ -1,7 +1,6 @@
 #include "edgewise/autograd/consistency.hpp"
 
 #include "edgewise/autograd/arithmetic.hpp"
-#include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "support/gradient_check.hpp"
 

@@ -2,7 +2,6 @@
 
 #include "edgewise/autograd/concat.hpp"
 #include "edgewise/core/error.hpp"
-#include "edgewise/core/parallel.hpp"
 #include "support/gradient_check.hpp"
 
 using namespace edgewise;

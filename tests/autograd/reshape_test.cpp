@@ -1,7 +1,6 @@
 #include "edgewise/autograd/reshape.hpp"
 
 #include "edgewise/autograd/arithmetic.hpp"
-#include "edgewise/core/error.hpp"
 #include "support/gradient_check.hpp"
 
 using namespace edgewise;

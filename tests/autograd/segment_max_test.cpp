@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "edgewise/core/parallel.hpp"
 #include "edgewise/graph/graph_union.hpp"
 #include "edgewise/graph/masks/readout.hpp"
 #include "support/gradient_check.hpp"

@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "edgewise/core/error.hpp"
 #include "support/gradient_check.hpp"
 
 using namespace edgewise;

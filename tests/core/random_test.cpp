@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include <array>
-#include <cmath>
 #include <numeric>
 #include <set>
 #include <vector>

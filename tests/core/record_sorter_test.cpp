@@ -1,7 +1,6 @@
 #include "edgewise/core/record_sorter.hpp"
 
 #include <catch2/catch.hpp>
-#include <tuple>
 
 #include "edgewise/core/random.hpp"
 #include "support/temporary_directory.hpp"

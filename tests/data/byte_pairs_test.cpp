@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "edgewise/core/error.hpp"
 #include "edgewise/core/json.hpp"
 #include "edgewise/core/text.hpp"
 #include "io/files.hpp"

@@ -1,7 +1,6 @@
 #include "edgewise/data/column_scaler.hpp"
 
 #include <catch2/catch.hpp>
-#include <cmath>
 #include <limits>
 
 #include "edgewise/core/error.hpp"

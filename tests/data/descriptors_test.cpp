@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "edgewise/core/json.hpp"
-#include "edgewise/core/parallel.hpp"
 #include "edgewise/data/molecules.hpp"
 
 using namespace edgewise;

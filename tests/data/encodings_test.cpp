@@ -3,7 +3,6 @@
 #include <Eigen/Dense>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <numbers>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "edgewise/core/error.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;

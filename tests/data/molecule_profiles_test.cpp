@@ -1,6 +1,7 @@
 #include "edgewise/data/molecule_profiles.hpp"
 
 #include <catch2/catch.hpp>
+#include <cstddef>
 #include <string>
 #include <vector>
 

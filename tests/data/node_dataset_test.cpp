@@ -1,7 +1,6 @@
 #include "edgewise/data/node_dataset.hpp"
 
 #include <catch2/catch.hpp>
-#include <numeric>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"

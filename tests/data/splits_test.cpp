@@ -1,7 +1,6 @@
 #include "edgewise/data/splits.hpp"
 
 #include <catch2/catch.hpp>
-#include <algorithm>
 #include <array>
 #include <limits>
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "edgewise/core/error.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;

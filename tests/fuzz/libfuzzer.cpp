@@ -1,6 +1,5 @@
 #include <cstdint>
 #include <cstdlib>
-#include <string>
 
 #include "fuzz/targets.hpp"
 

@@ -1,7 +1,6 @@
 #include "edgewise/graph/force_layout.hpp"
 
 #include <catch2/catch.hpp>
-#include <cmath>
 
 #include "edgewise/core/parallel.hpp"
 

@@ -1,6 +1,5 @@
 #include "edgewise/graph/ties.hpp"
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 #include <vector>

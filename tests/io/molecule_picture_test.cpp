@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/core/error.hpp"
-
 using namespace edgewise;
 using Catch::Matchers::Contains;
 

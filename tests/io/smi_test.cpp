@@ -2,7 +2,6 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/core/error.hpp"
 #include "edgewise/io/molecule_table.hpp"
 #include "io/files.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "edgewise/core/error.hpp"
 #include "io/files.hpp"
 #include "io/graphs.hpp"
 #include "support/dataset.hpp"

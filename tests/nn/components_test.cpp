@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "edgewise/core/error.hpp"
 #include "edgewise/graph/masks/readout.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/nn/presets.hpp"

@@ -3,7 +3,6 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
-#include <functional>
 #include <iterator>
 
 #include "edgewise/core/error.hpp"

@@ -1,7 +1,6 @@
 #include "edgewise/optim/adam.hpp"
 
 #include <catch2/catch.hpp>
-#include <cstring>
 #include <limits>
 
 #include "edgewise/core/error.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <vector>
 
 #include "edgewise/core/random.hpp"
 #include "edgewise/graph/frozen_graph.hpp"

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <string>
 
 #include "edgewise/core/random.hpp"
 

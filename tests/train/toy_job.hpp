@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cmath>
-#include <limits>
-
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/node_data.hpp"
 #include "edgewise/nn/model.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <utility>
-#include <vector>
 
 #include "edgewise/core/random.hpp"
 #include "edgewise/train/source/link_data.hpp"

@@ -11,7 +11,6 @@
 
 #include "bench/page.hpp"
 #include "bench/report.hpp"
-#include "bench/work.hpp"
 #include "edgewise/attention/options.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/memory.hpp"

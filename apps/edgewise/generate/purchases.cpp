@@ -7,7 +7,6 @@
 #include <ostream>
 
 #include "edgewise/core/atomic_file.hpp"
-#include "edgewise/core/error.hpp"
 #include "edgewise/core/folder.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"

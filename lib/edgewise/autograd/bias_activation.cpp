@@ -1,7 +1,5 @@
 #include "edgewise/autograd/bias_activation.hpp"
 
-#include <algorithm>
-
 #include "edgewise/autograd/detail/elementwise.hpp"
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/detail/dropout_mask.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 #include <limits>
 
 #include "edgewise/core/detail/json_place.hpp"

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <clocale>
 #include <cstdlib>
-#include <cstring>
 #include <deque>
 #include <fstream>
 #include <unordered_set>

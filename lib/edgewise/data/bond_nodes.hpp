@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-
 #include "edgewise/data/graph_data.hpp"
 
 namespace edgewise::data {

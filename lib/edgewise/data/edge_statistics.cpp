@@ -4,9 +4,7 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 #include "edgewise/core/parallel.hpp"

@@ -6,7 +6,6 @@
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "edgewise/core/check.hpp"

@@ -6,7 +6,6 @@
 #include <GraphMol/RWMol.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <set>

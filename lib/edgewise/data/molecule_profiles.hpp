@@ -1,7 +1,6 @@
 #pragma once
 
 #include <bitset>
-#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>

@@ -12,7 +12,6 @@
 #include "edgewise/core/standard_scale.hpp"
 #include "edgewise/io/category.hpp"
 #include "edgewise/io/csv.hpp"
-#include "edgewise/io/number.hpp"
 
 namespace edgewise::data {
 namespace {

@@ -6,7 +6,6 @@
 #include <boost/graph/breadth_first_search.hpp>
 #include <boost/pending/queue.hpp>
 #include <boost/property_map/function_property_map.hpp>
-#include <numeric>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"

@@ -1,6 +1,5 @@
 #include "edgewise/data/thaw_network.hpp"
 
-#include <utility>
 #include <vector>
 
 namespace edgewise::data {

@@ -3,7 +3,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "edgewise/core/check.hpp"
 #include "edgewise/data/detail/pair_numbers.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "edgewise/core/error.hpp"
 #include "edgewise/core/json_fields.hpp"
 #include "edgewise/core/text.hpp"
 

@@ -1,7 +1,5 @@
 #include "edgewise/graph/link_numbers.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -13,8 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "edgewise/core/check.hpp"
-#include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 
 namespace edgewise::graph {

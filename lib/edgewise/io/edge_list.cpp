@@ -9,7 +9,6 @@
 #include "edgewise/io/detail/edge_list_check.hpp"
 #include "edgewise/io/detail/edge_list_columns.hpp"
 #include "edgewise/io/detail/edge_list_doubts.hpp"
-#include "edgewise/io/detail/edge_list_header.hpp"
 #include "edgewise/io/detail/edge_list_rows.hpp"
 #include "edgewise/io/detail/edge_list_sample.hpp"
 #include "edgewise/io/detail/foreign_format.hpp"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
@@ -65,7 +64,6 @@ EntryColumns read_columns(CsvReader& reader) {
     throw DataError(reader.where(), "expected the columns node, feature and value");
   return columns;
 }
-
 
 /// Reads a table of which the current record is the first.
 SparseFeatures read_sparse_rows(CsvReader& reader, const SparseFeaturesOptions& options) {

@@ -8,6 +8,7 @@
 #include <RDGeneral/RDLog.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <mutex>
 #include <new>
 #include <shared_mutex>

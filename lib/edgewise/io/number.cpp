@@ -7,7 +7,6 @@
 #include <clocale>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <string>
 
 #include "edgewise/io/text_reader.hpp"

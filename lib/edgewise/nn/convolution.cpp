@@ -1,7 +1,5 @@
 #include "edgewise/nn/convolution.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <utility>
 

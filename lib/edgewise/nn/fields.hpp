@@ -2,7 +2,6 @@
 
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "edgewise/core/check.hpp"
 #include "edgewise/core/json_fields.hpp"

@@ -6,7 +6,6 @@
 #include <iterator>
 #include <map>
 
-#include "edgewise/autograd/linear.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/graph/masks/line.hpp"
 #include "edgewise/graph/sample.hpp"

@@ -8,7 +8,6 @@
 #include <span>
 
 #include "edgewise/attention/options.hpp"
-#include "edgewise/core/error.hpp"
 #include "edgewise/graph/masks/rules.hpp"
 #include "edgewise/nn/config.hpp"
 #include "edgewise/nn/detail/pair_presets.hpp"

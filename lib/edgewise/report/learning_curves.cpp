@@ -6,7 +6,6 @@
 
 #include "edgewise/core/text.hpp"
 #include "edgewise/report/html_page.hpp"
-#include "edgewise/report/metric_text.hpp"
 #include "edgewise/report/svg_chart.hpp"
 
 namespace edgewise::report {

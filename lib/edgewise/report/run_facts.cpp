@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/text.hpp"
@@ -13,7 +12,7 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/report/html_page.hpp"
 #include "edgewise/report/markup.hpp"
-#include "edgewise/report/quality.hpp"
+#include "edgewise/report/scored.hpp"
 #include "edgewise/train/loop/curves.hpp"
 #include "edgewise/train/loop/objective.hpp"
 

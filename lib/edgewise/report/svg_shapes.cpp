@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "edgewise/report/markup.hpp"
 

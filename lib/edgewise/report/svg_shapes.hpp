@@ -1,8 +1,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
-#include <vector>
 
 /// @file
 /// What charts and maps are drawn with. Texts are escaped here. Coordinates are those of the drawing.

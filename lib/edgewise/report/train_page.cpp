@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"

@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
-#include <cmath>
 #include <limits>
 
 #include "edgewise/core/error.hpp"

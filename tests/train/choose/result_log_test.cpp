@@ -1,9 +1,7 @@
 #include "edgewise/train/choose/result_log.hpp"
 
 #include <catch2/catch.hpp>
-#include <utility>
 
-#include "edgewise/core/error.hpp"
 #include "train/friend_files.hpp"
 
 using namespace edgewise;

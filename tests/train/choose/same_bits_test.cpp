@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 

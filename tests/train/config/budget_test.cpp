@@ -2,8 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "edgewise/core/error.hpp"
-
 using namespace edgewise;
 using train::seconds_of_budget;
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "edgewise/data/splits.hpp"
+#include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/source/duplicate_items.hpp"
-#include "edgewise/train/source/pretraining.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace edgewise;

@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "edgewise/core/error.hpp"
 #include "train/explain/explained_models.hpp"
 
 using namespace edgewise;

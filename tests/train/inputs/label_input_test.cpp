@@ -1,14 +1,12 @@
 #include "edgewise/train/inputs/label_input.hpp"
 
 #include <catch2/catch.hpp>
-#include <cmath>
 #include <limits>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/random.hpp"
 #include "edgewise/data/splits.hpp"
-#include "edgewise/graph/permutation.hpp"
 #include "edgewise/train/choose/job.hpp"
 #include "edgewise/train/loop/node_batches.hpp"
 #include "edgewise/train/model/model_input.hpp"

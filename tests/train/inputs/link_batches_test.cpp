@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -14,7 +13,6 @@
 #include "edgewise/data/splits.hpp"
 #include "edgewise/nn/link_readout.hpp"
 #include "edgewise/train/inputs/model_shape.hpp"
-#include "edgewise/train/targets/link_metrics.hpp"
 #include "support/temporary_directory.hpp"
 #include "train/toy_links.hpp"
 

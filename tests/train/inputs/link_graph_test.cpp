@@ -11,7 +11,6 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/random.hpp"
-#include "edgewise/data/splits.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/inputs/job_batches.hpp"
 #include "support/temporary_directory.hpp"

@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/graph/permutation.hpp"
 #include "edgewise/graph/random_graphs.hpp"

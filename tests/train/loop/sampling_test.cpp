@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "edgewise/core/error.hpp"
 #include "edgewise/train/loop/train_options.hpp"
 
 using namespace edgewise;

@@ -1,7 +1,6 @@
 #include "edgewise/train/run/average.hpp"
 
 #include <catch2/catch.hpp>
-#include <cmath>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/data/splits.hpp"

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/train/choose/job.hpp"
 #include "support/temporary_directory.hpp"

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/core/error.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 

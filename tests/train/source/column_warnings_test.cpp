@@ -1,9 +1,6 @@
 #include "edgewise/train/source/column_warnings.hpp"
 
-#include <fmt/format.h>
-
 #include <catch2/catch.hpp>
-#include <limits>
 
 using namespace edgewise;
 using Catch::Matchers::Contains;

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "edgewise/core/error.hpp"
 #include "edgewise/graph/link_candidates.hpp"
 #include "support/graph_of.hpp"
 #include "support/temporary_directory.hpp"

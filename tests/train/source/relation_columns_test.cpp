@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "edgewise/core/error.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
 #include "support/temporary_directory.hpp"
 

@@ -5,7 +5,6 @@
 #include <catch2/catch.hpp>
 #include <tuple>
 
-#include "edgewise/core/error.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "train/friend_files.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "edgewise/attention/options.hpp"
 #include "edgewise/core/check.hpp"
 
 namespace edgewise::attention::reference {

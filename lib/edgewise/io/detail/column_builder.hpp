@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/graph/node_names.hpp"

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "edgewise/core/setting.hpp"
-#include "edgewise/core/text.hpp"
 #include "edgewise/io/detail/edge_list_sample.hpp"
 #include "edgewise/io/node_table.hpp"
 #include "edgewise/io/number.hpp"

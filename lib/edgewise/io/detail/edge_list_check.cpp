@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>

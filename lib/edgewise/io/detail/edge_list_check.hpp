@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "edgewise/io/detail/edge_list_header.hpp"
 #include "edgewise/io/detail/edge_list_sample.hpp"

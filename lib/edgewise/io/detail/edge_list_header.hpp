@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "edgewise/io/detail/edge_list_sample.hpp"
 

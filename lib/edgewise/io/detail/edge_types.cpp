@@ -1,7 +1,5 @@
 #include "edgewise/io/detail/edge_types.hpp"
 
-#include <algorithm>
-
 #include "edgewise/io/csv.hpp"
 
 namespace edgewise::io::detail {

@@ -2,10 +2,8 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "edgewise/io/edge_list_result.hpp"

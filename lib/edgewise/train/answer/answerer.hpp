@@ -3,7 +3,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "edgewise/core/json.hpp"
 #include "edgewise/io/predictions.hpp"

@@ -1,6 +1,5 @@
 #include "edgewise/train/baselines/constant_prediction.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>

@@ -20,7 +20,6 @@
 #include "edgewise/train/choose/kept_models.hpp"
 #include "edgewise/train/choose/progress_trace.hpp"
 #include "edgewise/train/choose/sample_choice.hpp"
-#include "edgewise/train/config/model_traits.hpp"
 #include "edgewise/train/config/variant.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
 #include "edgewise/train/loop/objective.hpp"

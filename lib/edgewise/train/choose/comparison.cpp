@@ -7,7 +7,6 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <limits>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"

@@ -12,7 +12,6 @@
 #include "edgewise/train/choose/choose.hpp"
 #include "edgewise/train/config/budget.hpp"
 #include "edgewise/train/config/tasks.hpp"
-#include "edgewise/train/loop/objective.hpp"
 #include "edgewise/train/model/model_input.hpp"
 #include "edgewise/train/run/pair_run.hpp"
 #include "edgewise/train/run/run_model.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"

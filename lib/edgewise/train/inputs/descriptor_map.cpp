@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/sparse_columns.hpp"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <variant>
 
 #include "edgewise/autograd/reshape.hpp"

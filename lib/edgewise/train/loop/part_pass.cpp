@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
-#include <numeric>
 
 #include "edgewise/core/observer.hpp"
 #include "edgewise/core/parallel.hpp"

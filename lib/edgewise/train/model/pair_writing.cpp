@@ -2,7 +2,6 @@
 
 #include <numeric>
 #include <unordered_map>
-#include <utility>
 
 #include "edgewise/core/observer.hpp"
 #include "edgewise/train/loop/text_metrics.hpp"

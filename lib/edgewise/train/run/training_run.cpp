@@ -12,7 +12,6 @@
 #include "edgewise/core/text.hpp"
 #include "edgewise/data/splits.hpp"
 #include "edgewise/graph/masks/rules.hpp"
-#include "edgewise/nn/config.hpp"
 #include "edgewise/nn/link_readout.hpp"
 #include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"

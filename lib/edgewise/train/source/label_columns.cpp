@@ -7,7 +7,6 @@
 
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/setting.hpp"
-#include "edgewise/core/text.hpp"
 #include "edgewise/data/bounds.hpp"
 #include "edgewise/data/label_lists.hpp"
 #include "edgewise/data/node_labels.hpp"

@@ -5,8 +5,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "edgewise/train/config/config.hpp"
 #include "edgewise/train/source/sources.hpp"

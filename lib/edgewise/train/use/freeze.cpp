@@ -15,6 +15,7 @@
 #include "edgewise/core/setting.hpp"
 #include "edgewise/graph/boost_graph.hpp"
 #include "edgewise/io/graph_file.hpp"
+#include "edgewise/train/config/tasks.hpp"
 #include "edgewise/train/doctor/read_dataset.hpp"
 #include "edgewise/train/inputs/feature_map.hpp"
 #include "edgewise/train/inputs/job_split.hpp"
@@ -23,7 +24,6 @@
 #include "edgewise/train/source/frozen_kinds.hpp"
 #include "edgewise/train/source/kind_columns.hpp"
 #include "edgewise/train/source/node_kinds.hpp"
-#include "edgewise/train/source/pretraining.hpp"
 #include "edgewise/train/source/read_edges.hpp"
 
 namespace edgewise::train {

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "edgewise/attention/fused/driver/packed_rows.hpp"

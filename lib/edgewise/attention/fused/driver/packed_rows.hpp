@@ -1,7 +1,5 @@
 #pragma once
 
-#include <bit>
-
 #include "edgewise/attention/fused/lanes/layout.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/workspace.hpp"

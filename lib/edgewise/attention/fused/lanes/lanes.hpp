@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -39,7 +37,6 @@ EDGEWISE_INLINE Ints load_indices(const std::uint32_t* from) {
   std::memcpy(&indices, from, sizeof(indices));
   return indices;
 }
-
 
 /// Concatenates as many parts as fill a vector.
 template <class Part>

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cstring>
-
 #include "edgewise/attention/fused/passes/problem.hpp"
 #include "edgewise/attention/fused/tables.hpp"
 #include "edgewise/attention/fused/traversal/kept_numbers.hpp"

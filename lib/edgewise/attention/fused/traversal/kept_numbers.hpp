@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-
 #include "edgewise/attention/fused/traversal/row_blocks.hpp"
 
 namespace edgewise::attention::fused {

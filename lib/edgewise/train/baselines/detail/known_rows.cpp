@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "edgewise/core/error.hpp"
 #include "edgewise/train/targets/metrics.hpp"
 

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <array>
 
 #include "edgewise/autograd/cross_entropy.hpp"
 #include "edgewise/core/error.hpp"
