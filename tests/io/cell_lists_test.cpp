@@ -9,7 +9,6 @@ using edgewise::io::is_nested_list;
 using edgewise::io::list_of_values;
 using edgewise::io::values_of_list;
 
-
 TEST_CASE("lists in cells are read as people write them", "[io][cell_lists]") {
   const auto [cell, values] = GENERATE(table<std::string, std::vector<std::string>>({
       {"[0.1, null, -2]", {"0.1", "null", "-2"}},

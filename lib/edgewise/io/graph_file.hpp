@@ -4,7 +4,6 @@
 
 #include "edgewise/io/graph_contents.hpp"
 
-
 namespace edgewise::io {
 
 /// Reads GraphML, GEXF, GML, DOT, JSON, Matrix Market, Pajek, SIF, LGL, NCOL, adjacency lists, METIS, and the tables

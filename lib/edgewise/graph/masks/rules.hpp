@@ -8,7 +8,6 @@
 
 #include "edgewise/graph/masks/rule.hpp"
 
-
 /// @file
 /// Masks by name: "edges", "k_hop:2", "band:64". Each rule is a file in this folder; rules.cpp has the table.
 namespace edgewise::graph {

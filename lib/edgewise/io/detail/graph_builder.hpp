@@ -12,7 +12,6 @@
 
 #include "edgewise/io/graph_contents.hpp"
 
-
 namespace edgewise::io::detail {
 
 /// The type that a format declares for a value; `unknown` if it declares none.

@@ -5,7 +5,6 @@
 
 #include "edgewise/train/source/dataset.hpp"
 
-
 /// @file
 /// Which columns say nothing about the label.
 namespace edgewise::train {

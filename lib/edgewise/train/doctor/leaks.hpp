@@ -5,7 +5,6 @@
 
 #include "edgewise/train/source/dataset.hpp"
 
-
 /// @file
 /// Columns that give the label away.
 namespace edgewise::train {

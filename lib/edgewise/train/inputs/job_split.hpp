@@ -7,7 +7,6 @@
 #include "edgewise/train/config/split_config.hpp"
 #include "edgewise/train/source/dataset.hpp"
 
-
 /// @file
 /// The training, validation and test items of a run.
 namespace edgewise::train {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-
 namespace edgewise::train {
 
 std::vector<std::string> excluded_columns(const Dataset& data, const SplitConfig& split) {

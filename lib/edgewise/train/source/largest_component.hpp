@@ -2,7 +2,6 @@
 
 #include "edgewise/train/source/dataset.hpp"
 
-
 namespace edgewise::train {
 
 /// Keeps the largest connected component of the graph of a node-level job (the first in case of a tie), with its rows
