@@ -71,8 +71,9 @@ void add_evaluate(CLI::App& app, Session& session) {
   ConfigFlags(verb, arguments->model.flags).add("training.reorder");
   verb.add_option("--part", arguments->part,
                   "train, validation, test or all; by default the test part of the split, or all of other data");
-  verb.add_option("--negatives", arguments->negatives,
-                  "Ties: rank the true node among all nodes, or among pairs without ties in a CSV file, not drawn ones");
+  verb.add_option(
+      "--negatives", arguments->negatives,
+      "Ties: rank the true node among all nodes, or among pairs without ties in a CSV file, not drawn ones");
   add_report_flag(verb, arguments->report);
   add_examples(verb, {"edgewise evaluate model.safetensors",
                       "edgewise evaluate model.safetensors --edges new.csv --nodes new-people.csv"});

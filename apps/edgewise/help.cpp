@@ -25,7 +25,8 @@ constexpr const char *kNetworks = "Networks", *kMolecules = "Molecules", *kPairs
 constexpr const char* kKindsOfData[] = {kNetworks, kMolecules, kCollections, kPairs};
 
 /// The flags that most people need, in the order of the short help, beside a verb's own.
-constexpr std::string_view kSourcesOfAllKinds[] = {"--edges", "--nodes", "--graph", "--molecules", "--texts", "--pairs"};
+constexpr std::string_view kSourcesOfAllKinds[] = {"--edges",     "--nodes", "--graph",
+                                                   "--molecules", "--texts", "--pairs"};
 constexpr std::string_view kOfNetworks[] = {"--edges", "--nodes", "--graph", "--directed", "--features"};
 constexpr std::string_view kOfMolecules[] = {"--molecules", "--reactions", "--smiles", "--target", "--descriptors"};
 constexpr std::string_view kOfCollections[] = {"--texts", "--text", "--nodes", "--graph-column", "--grid"};

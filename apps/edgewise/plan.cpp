@@ -160,8 +160,9 @@ int plan_verb(const PlanArguments& arguments, const Session& session) {
     const Share share = busiest(network, count);
     const double bytes = static_cast<double>(share.rows * measured.cost.columns * sizeof(float));
     const double seconds = share.work * measured.seconds + bytes / bandwidth;
-    text += fmt::format("\n{}: {:.1f} % of the work, {} rows and {:.3g} MiB from others, {:.3g} s a step",
-                        counted(count, "process", "processes"), 100 * share.work, share.rows, bytes / (1 << 20), seconds);
+    text +=
+        fmt::format("\n{}: {:.1f} % of the work, {} rows and {:.3g} MiB from others, {:.3g} s a step",
+                    counted(count, "process", "processes"), 100 * share.work, share.rows, bytes / (1 << 20), seconds);
     rows.push_back(json::Object{{"processes", processes},
                                 {"work", share.work},
                                 {"rows", static_cast<std::int64_t>(share.rows)},

@@ -30,8 +30,9 @@ struct Chains {
       kinds.emplace_back("chain");
       sums.push_back(std::to_string(2 * i - 1));
     }
-    table += fmt::format("m{},{}{},\"[{}]\",{},{},{}\n", ++row, head, std::string(static_cast<std::size_t>(carbons), 'C'),
-                         fmt::join(shifts, ", "), fmt::join(kinds, " "), fmt::join(sums, ";"), part);
+    table +=
+        fmt::format("m{},{}{},\"[{}]\",{},{},{}\n", ++row, head, std::string(static_cast<std::size_t>(carbons), 'C'),
+                    fmt::join(shifts, ", "), fmt::join(kinds, " "), fmt::join(sums, ";"), part);
   }
 };
 
@@ -69,7 +70,9 @@ std::string records_of_alcohols(int most_carbons) {
   return records;
 }
 
-json::Value row_of(const Sandbox& sandbox, int number) { return json::parse(line_of(sandbox.read("p.jsonl"), number), "row"); }
+json::Value row_of(const Sandbox& sandbox, int number) {
+  return json::parse(line_of(sandbox.read("p.jsonl"), number), "row");
+}
 
 }  // namespace
 
@@ -129,7 +132,8 @@ TEST_CASE("bonds and classes of atoms can be learnt", "[apps][atoms]") {
   REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
   CHECK(json::dump(row_of(sandbox, 0).at("predicted")) ==
         R"(["head","chain"])");
-  const Result both = sandbox.run(std::string(kTrainAtoms) + "--task regression --atom-target shift --bond-target sum --model gatv2");
+  const Result both =
+      sandbox.run(std::string(kTrainAtoms) + "--task regression --atom-target shift --bond-target sum --model gatv2");
   INFO(both.error);
   REQUIRE(both.code == 0);
   REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
@@ -195,10 +199,12 @@ TEST_CASE("lists by atom map numbers come in another order than the SMILES", "[a
   sandbox.write("chains.csv", chains.table + "mapped,[CH3:3][CH2:2][OH:1],10 1 2,,,test\n"
                                         "hydrogen,[CH3:4][CH2:3][O:1][H:2],10 7 1 2,,,test\n"
                                         "heavy,[CH3:4][CH2:3][O:1][H:2],10 1 2,,,test\n");
-  const Result trained = sandbox.run(std::string(kTrainAtoms) + "--task regression --atom-target shift --model mlp --epochs 1");
+  const Result trained =
+      sandbox.run(std::string(kTrainAtoms) + "--task regression --atom-target shift --model mlp --epochs 1");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
-  CHECK_THAT(trained.error, Contains("in 3 molecules the values are those of the atoms in the order of their map numbers"));
+  CHECK_THAT(trained.error,
+             Contains("in 3 molecules the values are those of the atoms in the order of their map numbers"));
   REQUIRE(sandbox.run("predict m.safetensors --out p.jsonl").code == 0);
   for (const int row : {6, 7, 8}) CHECK(json::dump(row_of(sandbox, row).at("known")) == "[10,1,2]");  // as given
 }
@@ -298,7 +304,8 @@ TEST_CASE("wrong lists and wrong uses of atoms are refused", "[apps][atoms]") {
   sandbox.write("nested.csv", "smiles,shift\nCC,\"[[1], [2]]\"\n");
   const Result nested = sandbox.run("train --molecules nested.csv --atom-target shift");
   CHECK(nested.code == 3);
-  CHECK_THAT(nested.error, Contains("nested.csv:2: column \"shift\": expected 2 values") && Contains("a list of lists"));
+  CHECK_THAT(nested.error,
+             Contains("nested.csv:2: column \"shift\": expected 2 values") && Contains("a list of lists"));
   const Result missing = sandbox.run("train --molecules short.csv --atom-target nosuch");
   CHECK(missing.code == 3);
   CHECK_THAT(missing.error, Contains("no column \"nosuch\""));
@@ -322,8 +329,9 @@ TEST_CASE("values of atoms are held to their total", "[apps][atoms]") {
                          -1 + 0.05 * carbons * (carbons - 1));
   }
   sandbox.write("chains.csv", table);
-  const std::string job = std::string(kTrainAtoms).replace(std::string(kTrainAtoms).find("--split-column part "), 20, "") +
-                          "--atom-target charge --model mlp --task regression --atom-total ";
+  const std::string job =
+      std::string(kTrainAtoms).replace(std::string(kTrainAtoms).find("--split-column part "), 20, "") +
+      "--atom-target charge --model mlp --task regression --atom-total ";
   const auto sums = [&](const std::string& total) {
     const Result trained = sandbox.run(job + total);
     INFO(trained.error);

@@ -68,7 +68,8 @@ std::vector<double> column_of(const Sandbox& sandbox, const std::string& file, c
 TEST_CASE("counts are trained, saved, predicted and evaluated", "[apps][counts]") {
   const Sandbox sandbox;
   write_machines(sandbox);
-  for (const std::string model : {"mlp --epochs 60 --patience 60 --learning-rate 0.02", "boosted_trees", "neighbour_trees"}) {
+  for (const std::string model :
+       {"mlp --epochs 60 --patience 60 --learning-rate 0.02", "boosted_trees", "neighbour_trees"}) {
     INFO(model);
     const Result trained = sandbox.run(fmt::format(
         "train {}--model {} --out m.safetensors --predictions t.csv --report t.html --json", kCountJob, model));
@@ -126,8 +127,9 @@ TEST_CASE("what is no count, and what does not fit counts, is said in one line",
   refused("--model sum_features", 2, "counts need a network or boosted trees");
   for (const char* cell : {"1.5", "-2"}) {
     write_machines(sandbox, fmt::format("m240,3,{}\n", cell));
-    refused("--model gcn", 3,
-            fmt::format("machines.csv:242: column \"failures\": expected a whole number of at least 0, got \"{}\"", cell));
+    refused(
+        "--model gcn", 3,
+        fmt::format("machines.csv:242: column \"failures\": expected a whole number of at least 0, got \"{}\"", cell));
   }
   write_machines(sandbox, "m240,3,many\n");
   refused("--model gcn", 3, "machines.csv:242");

@@ -176,11 +176,11 @@ TEST_CASE("a path that leads to no file is an error with the path", "[apps][dama
       check_one_line(result);
       CHECK_THAT(result.error, Contains(path));
     };
-    for (const char* reads : {"inspect --edges ", "inspect --molecules ", "inspect --texts ",
-                              "inspect --edges friends.csv --nodes ", "inspect --edges friends.csv --features ",
-                              "inspect --tu ", "train --config ", "train --resume ", "evaluate ", "predict ",
-                              "explain --node p0 ", "predict m --edges friends.csv --nodes ", "predict m --nodes-to-predict ",
-                              "bench attention --edges "})
+    for (const char* reads :
+         {"inspect --edges ", "inspect --molecules ", "inspect --texts ", "inspect --edges friends.csv --nodes ",
+          "inspect --edges friends.csv --features ", "inspect --tu ", "train --config ", "train --resume ", "evaluate ",
+          "predict ", "explain --node p0 ", "predict m --edges friends.csv --nodes ", "predict m --nodes-to-predict ",
+          "bench attention --edges "})
       check(reads + path);
     check("inspect --graph " + path + ".gml");
     check(job + "--from " + path);

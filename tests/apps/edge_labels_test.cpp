@@ -75,10 +75,10 @@ TEST_CASE("classes of edges are learnt, with features of the ends and by time", 
   const Sandbox sandbox;
   write_ratings(sandbox);
   const std::string split = GENERATE("", "--split-time day ");
-  const Result trained = sandbox.run(
-      fmt::format("train --edges ratings.csv --nodes people.csv --edge-label liked --ignore stars --model boosted_trees "
-                  "{}--out m.safetensors --json",
-                  split));
+  const Result trained = sandbox.run(fmt::format(
+      "train --edges ratings.csv --nodes people.csv --edge-label liked --ignore stars --model boosted_trees "
+      "{}--out m.safetensors --json",
+      split));
   CHECK(test_metric(trained, "roc_auc") > 0.85);
   sandbox.write("known.csv", "rater,rated,day\np3,p0,1501\np3,p6,1502\n");
   const Result filled = sandbox.run("predict m.safetensors --edges known.csv --out filled.csv");
@@ -103,8 +103,9 @@ TEST_CASE("labels of edges have the same bits at any number of threads", "[apps]
   write_ratings(sandbox);
   std::string first;
   for (const int threads : {1, 2}) {
-    REQUIRE(sandbox.run(fmt::format("{}--model mlp --epochs 4 --threads {} --out m.safetensors", kStars, threads)).code ==
-            0);
+    REQUIRE(
+        sandbox.run(fmt::format("{}--model mlp --epochs 4 --threads {} --out m.safetensors", kStars, threads)).code ==
+        0);
     REQUIRE(sandbox.run(fmt::format("predict m.safetensors --threads {} --out all.csv", threads)).code == 0);
     if (first.empty()) first = sandbox.read("all.csv");
     CHECK(sandbox.read("all.csv") == first);
@@ -149,7 +150,8 @@ TEST_CASE("edges between the same nodes in different parts are saved and read", 
   REQUIRE(sandbox.run("data split --edges visits.csv --edge-label y --split-file split.csv --out again.csv").code == 0);
   CHECK(sandbox.read("again.csv") == sandbox.read("split.csv"));
   sandbox.write("three.csv", sandbox.read("visits.csv") + "a,b,3,11\n");
-  const Result fewer = sandbox.run("data split --edges three.csv --edge-label y --split-file split.csv --out again.csv");
+  const Result fewer =
+      sandbox.run("data split --edges three.csv --edge-label y --split-file split.csv --out again.csv");
   CHECK(fewer.code == 3);
   CHECK_THAT(fewer.error, Contains("split.csv:10: expected one row for the 3 edges between these nodes"));
   sandbox.write("four.csv", sandbox.read("split.csv") + "a,b,test\n");

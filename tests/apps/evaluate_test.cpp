@@ -87,8 +87,9 @@ TEST_CASE("a split in a column of any name is that of training", "[apps][evaluat
   }
   sandbox.write("n.csv", nodes);
   sandbox.write("e.csv", edges);
-  REQUIRE(sandbox.run("train --nodes n.csv --edges e.csv --label label --split-column part --model mlp --epochs 2 --out "
-                      "m.safetensors")
+  REQUIRE(sandbox
+              .run("train --nodes n.csv --edges e.csv --label label --split-column part --model mlp --epochs 2 --out "
+                   "m.safetensors")
               .code == 0);
   const Result evaluated = sandbox.run("evaluate m.safetensors --json");
   INFO(evaluated.error);

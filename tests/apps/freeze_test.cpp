@@ -83,8 +83,9 @@ TEST_CASE("the first losses of a frozen network are those of its tables", "[apps
   const std::string options =
       "--model gatv2 --hidden 8 --dropout 0 --attention-dropout 0 --threads 1 --epochs 3 --quiet ";
   REQUIRE(sandbox.run("train net.edgewise " + options + "--metrics a.jsonl").code == 0);
-  REQUIRE(sandbox.run("train --edges friends.csv --nodes people.csv --label buys " + options + "--metrics b.jsonl").code ==
-          0);
+  REQUIRE(
+      sandbox.run("train --edges friends.csv --nodes people.csv --label buys " + options + "--metrics b.jsonl").code ==
+      0);
   const auto loss_of = [&](const std::string& file) {
     const std::string text = sandbox.read(file), key = "\"loss\":";
     return std::stod(text.substr(text.find(key) + key.size()));

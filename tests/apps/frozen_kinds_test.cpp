@@ -41,8 +41,8 @@ TEST_CASE("a frozen network of kinds is trained and used as its tables are", "[a
   const Sandbox sandbox;
   test::generate_shop(sandbox);
   const std::string freeze = fmt::format("data freeze {}--label people.churned --out net.edgewise ", test::kShop);
-  const std::string model =
-      GENERATE("rgcn --dropout 0", "hgt --dropout 0", "sage --dropout 0", "rgat --sample 3,2 --batch-size 64", "rgcn --sample 3,2 --batch-size 64");
+  const std::string model = GENERATE("rgcn --dropout 0", "hgt --dropout 0", "sage --dropout 0",
+                                     "rgat --sample 3,2 --batch-size 64", "rgcn --sample 3,2 --batch-size 64");
   INFO(model);
   const std::string train = fmt::format("--model {} --threads 1 --seed 1 --epochs 10 --quiet ", model);
   const auto predictions = [&](const std::string& of) {

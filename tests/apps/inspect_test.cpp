@@ -56,8 +56,9 @@ TEST_CASE("inspect diagnoses labels from which nothing can be learnt", "[apps][i
   }
   CHECK_THAT(sandbox.run("inspect --edges e.csv --nodes p.csv --label five --task regression").out,
              Contains("every value of \"five\" is 5: there is nothing to learn"));
-  CHECK_THAT(sandbox.run("train --edges e.csv --nodes p.csv --label five --task regression --model mlp --epochs 1").error,
-             Contains("every value of \"five\" is 5: there is nothing to learn"));
+  CHECK_THAT(
+      sandbox.run("train --edges e.csv --nodes p.csv --label five --task regression --model mlp --epochs 1").error,
+      Contains("every value of \"five\" is 5: there is nothing to learn"));
 }
 
 TEST_CASE("inspect reports homophily and suggests models", "[apps][inspect]") {

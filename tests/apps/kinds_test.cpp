@@ -211,7 +211,8 @@ TEST_CASE("ties of a relation are split by time and by a file", "[apps][kinds]")
   };
   CHECK(mrr("--split-file split.csv") == mrr("--split-time day --train-share 0.8 --validation-share 0.1"));
   // Each person's latest purchase is the test, the one before it validates.
-  REQUIRE(sandbox.run(fmt::format("data split {}--split leave_one_out --split-time day --out own.csv", data)).code == 0);
+  REQUIRE(sandbox.run(fmt::format("data split {}--split leave_one_out --split-time day --out own.csv", data)).code ==
+          0);
   std::map<std::string, std::map<std::string, std::vector<int>>> days;
   std::istringstream rows(sandbox.read("own.csv"));
   std::istringstream times(timed);
@@ -301,8 +302,8 @@ TEST_CASE("kinds and relations are columns of one table and one list", "[apps][k
   CHECK_THAT(inspected.out, Contains("70 nodes of 2 kinds, 180 edges of 2 relations") &&
                                 Contains("person buys product") && Contains("person knows person") &&
                                 Contains("product.price"));
-  const Result trained = sandbox.run(
-      fmt::format("train {}--label churned --model rgcn --epochs 60 --threads 1 --out m.safetensors --json", kInColumns));
+  const Result trained = sandbox.run(fmt::format(
+      "train {}--label churned --model rgcn --epochs 60 --threads 1 --out m.safetensors --json", kInColumns));
   INFO(trained.error);
   REQUIRE(trained.code == 0);
   CHECK(json::parse(trained.out, "result").at("test").at("accuracy").at("mean").as_number() == 1);
@@ -323,7 +324,8 @@ TEST_CASE("kinds and relations are columns of one table and one list", "[apps][k
   sandbox.write("new-ties.csv", "relation,from,to\nbuys,x,q\nhates,x,q\n");
   const Result unknown = sandbox.run("predict m.safetensors --nodes new.csv --edges new-ties.csv --out o.csv");
   CHECK(unknown.code == 3);
-  CHECK_THAT(unknown.error, Contains("new-ties.csv:3: the model was not trained with the relation person:hates:product"));
+  CHECK_THAT(unknown.error,
+             Contains("new-ties.csv:3: the model was not trained with the relation person:hates:product"));
 }
 
 TEST_CASE("kinds and relations are attributes of a graph file", "[apps][kinds]") {
@@ -361,7 +363,9 @@ TEST_CASE("kinds and relations are attributes of a graph file", "[apps][kinds]")
     graph += "</node>\n";
   });
   each_row("ties.csv", [&](const auto& header, const auto& row) {
-    const auto at = [&](const char* name) { return row[static_cast<std::size_t>(std::ranges::find(header, name) - header.begin())]; };
+    const auto at = [&](const char* name) {
+      return row[static_cast<std::size_t>(std::ranges::find(header, name) - header.begin())];
+    };
     graph += fmt::format("<edge source=\"{}\" target=\"{}\"><data key=\"r\">{}</data></edge>\n", at("from"), at("to"),
                          at("relation"));
   });
@@ -379,7 +383,8 @@ TEST_CASE("kinds and relations are attributes of a graph file", "[apps][kinds]")
   const Result predicted = sandbox.run("predict m.safetensors --graph shop.graphml --out p.csv");
   INFO(predicted.error);
   CHECK(predicted.code == 0);
-  const Result inspected = sandbox.run("inspect --graph shop.graphml --node-kind type --edge-kind relation --label churned");
+  const Result inspected =
+      sandbox.run("inspect --graph shop.graphml --node-kind type --edge-kind relation --label churned");
   CHECK_THAT(inspected.out, Contains("70 nodes of 2 kinds, 180 edges of 2 relations") && Contains("product.price"));
   const auto refused = [&](const std::string& flags, int code, const std::string& expected) {
     const Result result = sandbox.run("train " + flags);
@@ -393,7 +398,8 @@ TEST_CASE("kinds and relations are attributes of a graph file", "[apps][kinds]")
   refused("--graph shop.graphml --node-kind type --edge-features relation --label churned", 2, "is for edge lists");
   graph.replace(graph.find("<data key=\"r\">buys</data>"), std::string("<data key=\"r\">buys</data>").size(), "");
   sandbox.write("gap.graphml", graph + "</graph></graphml>");
-  refused("--graph gap.graphml --node-kind type --edge-kind relation --label churned", 3, "expected a kind, found none");
+  refused("--graph gap.graphml --node-kind type --edge-kind relation --label churned", 3,
+          "expected a kind, found none");
 }
 
 TEST_CASE("triples are edges with a relation", "[apps][kinds]") {
@@ -423,8 +429,10 @@ TEST_CASE("what is odd about columns of kinds is one line", "[apps][kinds]") {
       {"--nodes nodes.csv --node-kind nosuch --edges ties.csv", 3, "no column \"nosuch\""},
       {"--nodes nodes.csv --edges ties.csv --edge-kind nosuch --label churned", 3, "no column \"nosuch\""},
       {"--edges ties.csv --node-kind type", 2, "is a column of a table of nodes"},
-      {"--nodes gap.csv --node-kind type --edges few.csv", 3, "gap.csv:3: column \"type\": expected a kind, found none"},
-      {"--nodes nodes.csv --node-kind type --edges ties.csv --edge-kind relation --label id2", 2, "expected KIND.COLUMN"},
+      {"--nodes gap.csv --node-kind type --edges few.csv", 3,
+       "gap.csv:3: column \"type\": expected a kind, found none"},
+      {"--nodes nodes.csv --node-kind type --edges ties.csv --edge-kind relation --label id2", 2,
+       "expected KIND.COLUMN"},
       {"--nodes both.csv --node-kind type --edges ties.csv --label age", 2, "say which is to be learnt, as person.age"},
       {"--nodes people=nodes.csv --edges people:buys:people=ties.csv --edge-kind relation", 2, "already name kinds"},
       {"--nodes nodes.csv --node-kind type --edges ties.csv --unknown-nodes add", 2, "has no kind"},
@@ -442,7 +450,8 @@ TEST_CASE("what is odd about columns of kinds is one line", "[apps][kinds]") {
 
 TEST_CASE("amounts of purchases say who leaves", "[apps][kinds]") {
   const Sandbox sandbox;
-  std::string people = "id,age,churned\n", purchases = "person,product,amount,paid\n", list = "relation,from,to,amount\n";
+  std::string people = "id,age,churned\n", purchases = "person,product,amount,paid\n",
+              list = "relation,from,to,amount\n";
   std::string table = "id,type,age,churned\n";
   for (int i = 0; i < 80; ++i) {
     people += fmt::format("p{},{},{}\n", i, 20 + i % 30, i % 4 < 2 ? "yes" : "no");
@@ -467,8 +476,9 @@ TEST_CASE("amounts of purchases say who leaves", "[apps][kinds]") {
                                         : "--nodes people=people.csv --edges people:buys:products=purchases.csv ";
   INFO(model << " " << files);
   const auto accuracy = [&](const std::string& flags) {
-    const Result trained = sandbox.run(fmt::format("train {}--label {} --threads 1 --model {} --out m.safetensors --json {}",
-                                                   files, is_one_list ? "churned" : "people.churned", model, flags));
+    const Result trained =
+        sandbox.run(fmt::format("train {}--label {} --threads 1 --model {} --out m.safetensors --json {}", files,
+                                is_one_list ? "churned" : "people.churned", model, flags));
     INFO(trained.error);
     REQUIRE(trained.code == 0);
     CHECK_THAT(trained.error, !Contains("does not use them"));

@@ -108,7 +108,9 @@ TEST_CASE("ties are ranked among all nodes, or among given ones", "[apps][links]
       if (line.ends_with(",test")) tests.emplace_back(a, b);
     }
   }
-  const auto common = [&](int a, int b) { return std::ranges::count_if(seen[a], [&](int c) { return seen[b].contains(c); }); };
+  const auto common = [&](int a, int b) {
+    return std::ranges::count_if(seen[a], [&](int c) { return seen[b].contains(c); });
+  };
   double reciprocal = 0;
   std::string all = "source,target\n";
   for (int u = 0; u < kPeople; ++u)
@@ -168,10 +170,10 @@ TEST_CASE("ties are learnt beside pairs of one's own", "[apps][links]") {
   const std::string model = GENERATE("adamic_adar", "link_trees", "gcn --epochs 5");
   INFO(model);
   const auto scored = [&](const std::string& flags, int threads = 1) {
-    const Result trained = sandbox.run(
-        fmt::format("train --edges friends.csv --nodes people.csv --task links --seed 1 --threads {} --model {} {} --out "
-                    "m.safetensors",
-                    threads, model, flags));
+    const Result trained = sandbox.run(fmt::format(
+        "train --edges friends.csv --nodes people.csv --task links --seed 1 --threads {} --model {} {} --out "
+        "m.safetensors",
+        threads, model, flags));
     INFO(trained.error);
     REQUIRE(trained.code == 0);
     REQUIRE(sandbox.run("predict m.safetensors --links pairs.csv --out scored.csv").code == 0);
@@ -267,7 +269,8 @@ TEST_CASE("a program reads why a tie is likely", "[apps][links]") {
   CHECK(object.at("source") == json::Value("a"));
   CHECK(object.at("target") == json::Value("e"));
   const json::Array& parts = object.at("parts").as_array();
-  const auto tie = std::ranges::find_if(parts, [](const json::Value& part) { return part.at("kind") == json::Value("tie"); });
+  const auto tie =
+      std::ranges::find_if(parts, [](const json::Value& part) { return part.at("kind") == json::Value("tie"); });
   REQUIRE(tie != parts.end());
   CHECK(tie->at("ends").as_strings().size() == 2);
   const Result no_pairs = sandbox.run("predict m.safetensors --embeddings e.csv --common-neighbours 2");
@@ -278,9 +281,10 @@ TEST_CASE("a program reads why a tie is likely", "[apps][links]") {
 TEST_CASE("probabilities of ties are calibrated among as many pairs without one", "[apps][links]") {
   const Sandbox sandbox;
   write_friends(sandbox);
-  REQUIRE(sandbox.run(fmt::format("train {}--model preferential_attachment --validation-share 0.3 --train-share 0.4 --out "
-                                  "m.safetensors",
-                                  kLinkJob))
+  REQUIRE(sandbox
+              .run(fmt::format("train {}--model preferential_attachment --validation-share 0.3 --train-share 0.4 --out "
+                               "m.safetensors",
+                               kLinkJob))
               .code == 0);
   const Result evaluated = sandbox.run("evaluate m.safetensors --report page.html --json");
   INFO(evaluated.error);
@@ -312,8 +316,8 @@ TEST_CASE("the ties of a frozen network are those of its tables", "[apps][links]
   const std::string tables = "--edges friends.csv --nodes people.csv" + direction;
   REQUIRE(sandbox.run(fmt::format("train {} --task links --seed 1 --model gcn --epochs 3 --out m.safetensors", tables))
               .code == 0);
-  const Result frozen = sandbox.run(fmt::format("data freeze {} --features-of m.safetensors --parts 3 --out net.edgewise",
-                                                tables));
+  const Result frozen =
+      sandbox.run(fmt::format("data freeze {} --features-of m.safetensors --parts 3 --out net.edgewise", tables));
   INFO(frozen.error);
   REQUIRE(frozen.code == 0);
   sandbox.write("pairs.csv", "source,target\np1,p2\np1,p75\np3,p4\n");
@@ -329,8 +333,8 @@ TEST_CASE("the ties of a frozen network are those of its tables", "[apps][links]
   const std::vector<double> of_tables = scored(""), of_frozen = scored("--frozen net.edgewise");
   for (std::size_t i = 0; i < of_tables.size(); ++i) CHECK(of_frozen[i] == Approx(of_tables[i]).epsilon(1e-4));
   const std::string model = GENERATE("link_trees", "gat --epochs 3 --sample 5");
-  const Result trained =
-      sandbox.run(fmt::format("train net.edgewise --task links --seed 1 --model {} --out own.safetensors --json", model));
+  const Result trained = sandbox.run(
+      fmt::format("train net.edgewise --task links --seed 1 --model {} --out own.safetensors --json", model));
   INFO(trained.error);
   REQUIRE(trained.code == 0);
   CHECK_THAT(trained.error, Contains("are read into memory, from which ties are learnt"));
@@ -346,8 +350,9 @@ TEST_CASE("ties have the same bits at any number of threads", "[apps][links]") {
   write_friends(sandbox);
   std::string first;
   for (const int threads : {1, 2}) {
-    REQUIRE(sandbox.run(fmt::format("train {}--model gat --epochs 4 --threads {} --out m.safetensors", kLinkJob, threads))
-                .code == 0);
+    REQUIRE(
+        sandbox.run(fmt::format("train {}--model gat --epochs 4 --threads {} --out m.safetensors", kLinkJob, threads))
+            .code == 0);
     REQUIRE(sandbox.run(fmt::format("predict m.safetensors --top 2 --threads {} --out top.csv", threads)).code == 0);
     if (first.empty()) first = sandbox.read("top.csv");
     CHECK(sandbox.read("top.csv") == first);
@@ -440,7 +445,8 @@ TEST_CASE("ties are split by a file, and by time", "[apps][links]") {
   INFO(by_file.error);
   CHECK(by_file.code == 0);
   const Result by_time = sandbox.run(
-      "train --edges timed.csv --nodes people.csv --task links --model adamic_adar --split-time since --out t.safetensors");
+      "train --edges timed.csv --nodes people.csv --task links --model adamic_adar --split-time since --out "
+      "t.safetensors");
   INFO(by_time.error);
   CHECK(by_time.code == 0);
   CHECK(sandbox.run("evaluate t.safetensors").code == 0);
@@ -497,7 +503,8 @@ TEST_CASE("each node holds one tie out", "[apps][links]") {
     CHECK(result.code == code);
     CHECK_THAT(result.error, Contains(expected));
   };
-  refused(fmt::format("train {}--split-file leak.csv", data), 3, is_directed ? "is not one of the" : ", or its reverse, is there twice");
+  refused(fmt::format("train {}--split-file leak.csv", data), 3,
+          is_directed ? "is not one of the" : ", or its reverse, is there twice");
   refused(fmt::format("train {} --train-share 0.5", job), 2, "--train-share: is for splits drawn by shares");
   refused(fmt::format("train {} --split-group weight", job), 2, "split.group");
   refused("train --edges friends.csv --nodes people.csv --label town --model sage --split leave_one_out", 2,

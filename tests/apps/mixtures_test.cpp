@@ -102,7 +102,8 @@ TEST_CASE("a + b is b + a, bit for bit", "[apps][mixtures]") {
                       is_network ? kTrainOnDyes : kBaselineOnDyes, flags, model));
       INFO(model << trained.error);
       REQUIRE(trained.code == 0);
-      sandbox.write("new.csv", "dye,solvent,share_a,share_b\nNCC,OCCC,1,3\nOCCC,NCC,3,1\nNCC,,1,\n,NCC,,1\nC(C)N,C(O)CC,1,3\n");
+      sandbox.write("new.csv",
+                    "dye,solvent,share_a,share_b\nNCC,OCCC,1,3\nOCCC,NCC,3,1\nNCC,,1,\n,NCC,,1\nC(C)N,C(O)CC,1,3\n");
       for (const char* threads : {"1", "3"}) {
         REQUIRE(sandbox.run(fmt::format("predict m.safetensors --molecules new.csv --threads {} --out p{}.csv", threads,
                                         threads))
@@ -205,7 +206,8 @@ TEST_CASE("what is wrong with several molecules in a row is said in one line", "
   refused(train + "--smiles dye --amount share_a", 2, "is for several molecules in a row");
   refused(train + kTwo + "--virtual-node", 2, "is for one molecule in a row");
   refused(train + kTwo + "--symmetric --own-encoders", 2, "expected no \"symmetric\" beside it");
-  refused(train + kTwo + "--symmetric --amount a --amount b --descriptors a", 2, "\"a\" is an amount, of which the order");
+  refused(train + kTwo + "--symmetric --amount a --amount b --descriptors a", 2,
+          "\"a\" is an amount, of which the order");
   refused(train + "--smiles dye --own-encoders", 2, "expected several \"components\" as well");
   refused(train + "--smiles dye --smiles water", 3, "water");
   refused(train + kTwo + "--strict", 3, "dyes.csv:122: mixture: solvent: unclosed ring");

@@ -216,10 +216,8 @@ TEST_CASE("an ensemble for molecules writes its spread", "[apps][molecules]") {
                                   "--predictions p.csv --save-splits splits");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
-  CHECK_THAT(
-      sandbox.read("p.csv"),
-      StartsWith(
-          "row,smiles,carbons,mixes,std_carbons,std_mixes,similarity,unlike,known_carbons,known_mixes,split,problem\n"));
+  CHECK_THAT(sandbox.read("p.csv"), StartsWith("row,smiles,carbons,mixes,std_carbons,std_mixes,similarity,unlike,known_"
+                                               "carbons,known_mixes,split,problem\n"));
   CHECK(lines_of(sandbox.read("splits/split-0.csv")) == 33);
   const std::string before = sandbox.read("p.csv");
   REQUIRE(sandbox.run("predict m.safetensors --molecules tested.csv --out q.csv").code == 0);
@@ -386,7 +384,8 @@ TEST_CASE("rows and targets of molecules have weights, and losses can be robust"
   sandbox.write("m.csv", rows);
   const std::string train = "train --molecules m.csv --target a,b --task regression --model sage --hidden 4 --layers 1 "
                             "--epochs 2 --threads 1 ";
-  for (const char* flags : {"--loss huber", "--weight w", "--set training.target_weights=a=2,b=0.5", "--split butina"}) {
+  for (const char* flags :
+       {"--loss huber", "--weight w", "--set training.target_weights=a=2,b=0.5", "--split butina"}) {
     INFO(flags);
     const Result trained = sandbox.run(train + flags);
     INFO(trained.error);

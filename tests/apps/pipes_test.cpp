@@ -41,7 +41,8 @@ TEST_CASE("molecules to predict come from a pipe", "[apps][pipes]") {
   sandbox.write("lib.csv", "smiles,name\n" + alcohols(3000, "{0},a{2}\n"));
   sandbox.write("lib.smi", alcohols(3000, "{0} a{2}\n"));
   const std::string predict = "predict m.safetensors --out - --molecules ";
-  const std::string of_csv = checked(sandbox.run(predict + "lib.csv")).out, of_smi = checked(sandbox.run(predict + "lib.smi")).out;
+  const std::string of_csv = checked(sandbox.run(predict + "lib.csv")).out,
+                    of_smi = checked(sandbox.run(predict + "lib.smi")).out;
   CHECK(test::lines_of(of_csv) == 3001);
   CHECK(test::lines_of(of_smi) == 3001);
   CHECK(checked(bash(sandbox, predict + "<(cat lib.csv)")).out == of_csv);
@@ -49,8 +50,10 @@ TEST_CASE("molecules to predict come from a pipe", "[apps][pipes]") {
   CHECK(checked(bash(sandbox, predict + "<(cat lib.smi)")).out == of_smi);
   CHECK(checked(bash(sandbox, predict + "- < lib.csv")).out == of_csv);
   CHECK(checked(bash(sandbox, predict + "/dev/stdin < lib.csv")).out == of_csv);
-  CHECK(checked(sandbox.shell("ln -s /dev/stdin in.smi; cat lib.smi | " + Sandbox::kBinary + predict + "in.smi")).out == of_smi);
-  CHECK(checked(sandbox.shell("mkfifo fifo; cat lib.csv > fifo & " + Sandbox::kBinary + predict + "fifo")).out == of_csv);
+  CHECK(checked(sandbox.shell("ln -s /dev/stdin in.smi; cat lib.smi | " + Sandbox::kBinary + predict + "in.smi")).out ==
+        of_smi);
+  CHECK(checked(sandbox.shell("mkfifo fifo; cat lib.csv > fifo & " + Sandbox::kBinary + predict + "fifo")).out ==
+        of_csv);
   CHECK(checked(bash(sandbox, "predict <(cat m.safetensors) --out - --molecules lib.csv")).out == of_csv);
 }
 

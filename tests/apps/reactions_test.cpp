@@ -175,7 +175,8 @@ TEST_CASE("reactions without map numbers are aligned", "[apps][reactions]") {
   sandbox.write("barriers.csv", text);
   sandbox.write("new.csv", "reaction\n[I-].FCCCCCC>>ICCCCCC.[F-]\n[I-:7].[F:1][CH3:2]>>[I:7][CH3:2].[F-:1]\nC>>\n");
   const std::string job =
-      "train --reactions barriers.csv --target ea --task regression --model gatv2 --epochs 150 --patience 150 --hidden 16 --layers 2 "
+      "train --reactions barriers.csv --target ea --task regression --model gatv2 --epochs 150 --patience 150 --hidden "
+      "16 --layers 2 "
       "--learning-rate 0.01 --threads 1 --out m.safetensors ";
   const Result without = sandbox.run(job);
   CHECK(without.code == 3);

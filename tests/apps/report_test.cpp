@@ -129,7 +129,8 @@ TEST_CASE("a model of descriptors that only it asks for has a page with a map", 
     molecules += fmt::format("{}O,{}\n", std::string(carbons, 'C'), carbons);
   sandbox.write("alcohols.csv", molecules);
   for (const std::string model : {"descriptors", "boosted_trees", "random_forest"}) {
-    const Result result = sandbox.run("train --molecules alcohols.csv --target length --report r.html --model " + model);
+    const Result result =
+        sandbox.run("train --molecules alcohols.csv --target length --report r.html --model " + model);
     INFO(result.error);
     REQUIRE(result.code == 0);
     CHECK_THAT(check_page(sandbox, "r.html"), Contains("length: predicted and true"));
@@ -194,7 +195,8 @@ TEST_CASE("a map of molecules shows what is alike to the model", "[apps][report]
       "--out m.safetensors --report r.html");
   INFO(trained.error);
   REQUIRE(trained.code == 0);
-  CHECK_THAT(check_page(sandbox, "r.html"), Contains("Map of the molecules: predicted y") && Contains("<title>1 C: y "));
+  CHECK_THAT(check_page(sandbox, "r.html"),
+             Contains("Map of the molecules: predicted y") && Contains("<title>1 C: y "));
   REQUIRE(sandbox.run("predict m.safetensors --map map.svg --embeddings e.csv").code == 0);
   const std::string map = sandbox.read("map.svg");
   CHECK_THAT(map, Contains("<title>3 CCC: y ") && !Contains("<title>4 ") && !Contains("<b>"));

@@ -11,7 +11,8 @@ using test::Sandbox;
 
 TEST_CASE("a model is trained on samples, and predicts from all edges", "[apps][sampling]") {
   const Sandbox sandbox;
-  for (const char* sample : {"3,2 --batch-size 4", "3 --set training.replace=true --batch-size 4", "clusters:4/2", "walks:5x2"}) {
+  for (const char* sample :
+       {"3,2 --batch-size 4", "3 --set training.replace=true --batch-size 4", "clusters:4/2", "walks:5x2"}) {
     INFO(sample);
     const Result trained = sandbox.train(
         fmt::format("--model gatv2 --out m.safetensors --predictions one.csv --json --sample {}", sample));
@@ -46,11 +47,13 @@ TEST_CASE("samples that do not suit are refused in one line", "[apps][sampling]"
     const std::string last = refused.error.substr(refused.error.rfind('\n', refused.error.size() - 2) + 1);
     CHECK_THAT(last, Catch::Matchers::StartsWith("edgewise: ") && Contains(message));
   };
-  check("--model gatv2 --sample many", "training.sample: expected fan-outs such as 15,10, clusters:64/4 or walks:3000x2");
+  check("--model gatv2 --sample many",
+        "training.sample: expected fan-outs such as 15,10, clusters:64/4 or walks:3000x2");
   check("--model gatv2 --sample 3,2,1", "expected 2 fan-outs, one for each step of the model along the edges");
   check("--model gps --sample 3", "training.sample: the model does not only follow edges, as gat, gatv2");
   check("--model gatv2 --set training.replace=true", "training.replace: expected --sample as well, such as 15,10");
-  check("--model gatv2 --sample clusters:4/2 --set training.replace=true", "training.replace: is for sampled neighbours, such as --sample 15,10");
+  check("--model gatv2 --sample clusters:4/2 --set training.replace=true",
+        "training.replace: is for sampled neighbours, such as --sample 15,10");
   check("--model gatv2 --sample clusters:9000/2", "training.sample: expected at most as many clusters as the");
   check("--model gatv2 --sample 3 --consistency 2", "a step sees a sample of the nodes");
   sandbox.write("m.csv", "smiles,carbons\nC,1\nCC,2\nCCC,3\nCCCC,4\n");

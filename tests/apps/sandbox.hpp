@@ -26,7 +26,8 @@ inline std::vector<std::string_view> words_of_command(std::string_view command) 
   std::vector<std::string_view> words;
   for (std::size_t at = command.find_first_not_of(kBlanks); at < command.size();) {
     std::size_t end = at;
-    for (char quote = '\0'; end < command.size() && (quote != '\0' || kBlanks.find(command[end]) == kBlanks.npos); ++end)
+    for (char quote = '\0'; end < command.size() && (quote != '\0' || kBlanks.find(command[end]) == kBlanks.npos);
+         ++end)
       if (command[end] == '\'' || command[end] == '"')
         quote = quote == '\0' ? command[end] : quote == command[end] ? '\0' : quote;
     words.push_back(command.substr(at, end - at));
@@ -42,7 +43,8 @@ inline std::string with_last_flags(std::string command) {
                                          "--missing-labels", "--categorical", "--edge-features", "--smiles",
                                          "--amount"};
   const auto is_operator = [](std::string_view word) {
-    return !word.starts_with("--") && word.find_first_of(";|&<>(){}") != word.npos && word.find_first_of("'\"") == word.npos;
+    return !word.starts_with("--") && word.find_first_of(";|&<>(){}") != word.npos &&
+           word.find_first_of("'\"") == word.npos;
   };
   std::set<std::string, std::less<>> later;
   const std::vector<std::string_view> words = words_of_command(command);

@@ -50,8 +50,9 @@ TEST_CASE("serve answers many clients through a socket, and leaves in good order
   std::string requests;
   for (int i = 0; i < 50; ++i) requests += fmt::format("{{\"nodes\": [\"p{}\"], \"id\": {}}}\n", i, i);
   sandbox.write("requests", requests);
-  const Result result = sandbox.shell(served(
-      "for i in 1 2 3 4 5 6 7 8; do python3 client.py requests >answers$i & clients=\"$clients $!\"; done; wait $clients"));
+  const Result result =
+      sandbox.shell(served("for i in 1 2 3 4 5 6 7 8; do python3 client.py requests >answers$i & clients=\"$clients "
+                           "$!\"; done; wait $clients"));
   CHECK(result.code == 0);
   CHECK_FALSE(std::filesystem::exists(sandbox.path("s")));
   CHECK_THAT(sandbox.read("log"), Contains("400 requests answered"));
@@ -66,11 +67,13 @@ TEST_CASE("serve outlives clients that leave or send too much", "[apps][serve]")
   const Sandbox sandbox;
   REQUIRE(sandbox.train("--out m.st").code == 0);
   sandbox.write("client.py", kClient);
-  sandbox.write("leaving.py", "import socket\nfor i in range(20):\n  client = socket.socket(socket.AF_UNIX)\n"
-                              "  client.connect('s')\n  client.sendall(b'{\"nodes\": [\"p1\"]}\\n' * 100)\n  client.close()\n");
+  sandbox.write("leaving.py",
+                "import socket\nfor i in range(20):\n  client = socket.socket(socket.AF_UNIX)\n"
+                "  client.connect('s')\n  client.sendall(b'{\"nodes\": [\"p1\"]}\\n' * 100)\n  client.close()\n");
   sandbox.write("requests", "{\"nodes\": [\"p0\"]}\n");
-  const Result result = sandbox.shell(served("python3 leaving.py; head -c 9000000 /dev/zero >zeros; python3 client.py zeros >long 2>/dev/null; "
-                                             "python3 client.py requests >answers"));
+  const Result result = sandbox.shell(
+      served("python3 leaving.py; head -c 9000000 /dev/zero >zeros; python3 client.py zeros >long 2>/dev/null; "
+             "python3 client.py requests >answers"));
   CHECK(result.code == 0);
   CHECK_THAT(sandbox.read("answers"), Contains(R"({"predictions":[{"node":"p0",)"));
 }

@@ -212,7 +212,8 @@ TEST_CASE("a set of runs resumes with the same job and data only", "[apps][resum
 TEST_CASE("a run resumes with the same split file only", "[apps][resume]") {
   const Sandbox sandbox;
   const auto split = [&](int seed) {
-    const std::string command = "data split --nodes people.csv --edges friends.csv --label buys --split random --out s.csv";
+    const std::string command =
+        "data split --nodes people.csv --edges friends.csv --label buys --split random --out s.csv";
     REQUIRE(sandbox.run(command + " --split-seed " + std::to_string(seed)).code == 0);
   };
   split(1);
@@ -409,10 +410,11 @@ TEST_CASE("a column whose logarithm is the label is not a feature", "[apps][trai
 
 TEST_CASE("edges and nodes of several files", "[apps][train]") {
   const Sandbox sandbox;
-  REQUIRE(sandbox
-              .shell("(head -n 1 friends.csv; tail -n +100 friends.csv) > f2.csv; head -n 99 friends.csv > f1.csv; "
-                     "(head -n 1 people.csv; tail -n +50 people.csv) | gzip > p2.csv.gz; head -n 49 people.csv > p1.csv")
-              .code == 0);
+  REQUIRE(
+      sandbox
+          .shell("(head -n 1 friends.csv; tail -n +100 friends.csv) > f2.csv; head -n 99 friends.csv > f1.csv; "
+                 "(head -n 1 people.csv; tail -n +50 people.csv) | gzip > p2.csv.gz; head -n 49 people.csv > p1.csv")
+          .code == 0);
   const std::string several = "--edges f1.csv --edges f2.csv --nodes p1.csv --nodes p2.csv.gz ";
   const std::string job = "--label buys --model gcn --epochs 5 --seed 1 --threads 1 ";
   const Result trained = sandbox.run("train " + several + job + "--out m.safetensors --predictions a.csv");

@@ -73,8 +73,10 @@ TEST_CASE("a tie of two nodes is the one that both hold out", "[data][leave_one_
         targets.push_back(v);
         times.push_back(static_cast<double>(random.below(5)));
       }
-    const data::OwnedTies ties{
-        .owners = sources, .other_owners = targets, .times = seed % 2 == 0 ? std::span<const double>() : times, .most = kAll};
+    const data::OwnedTies ties{.owners = sources,
+                               .other_owners = targets,
+                               .times = seed % 2 == 0 ? std::span<const double>() : times,
+                               .most = kAll};
     const data::Split split = data::leave_one_out_split(ties, seed);
     std::map<graph::Node, RoleCounts> counts = counts_of(ties, split);
     for (auto& [node, of_role] : counts) {
@@ -84,7 +86,9 @@ TEST_CASE("a tie of two nodes is the one that both hold out", "[data][leave_one_
     }
     // No further tie could have been held out to test.
     for (std::size_t tie = 0; tie < split.size(); ++tie) {
-      const auto is_open = [&](graph::Node node) { return counts[node][Role::test] == 0 && counts[node][Role::train] > 1; };
+      const auto is_open = [&](graph::Node node) {
+        return counts[node][Role::test] == 0 && counts[node][Role::train] > 1;
+      };
       CHECK_FALSE((split[tie] == Role::train && is_open(sources[tie]) && is_open(targets[tie])));
     }
   }

@@ -48,7 +48,8 @@ TEST_CASE("cells that are meant as numbers are told from others", "[data][odd_ce
       {CellKind::unit, {"1.2 mM", "95%", "37 °C", "5 ug/mL", "1,5 mM", "25nM", "0.1uM", "2.5kcal"}},
       {CellKind::deviation, {"0.5 ± 0.1", "3±1", "0.5 +/- 0.1"}},
       {CellKind::range, {"0.5-1.2", "3.5 – 4", "1.5 to 2"}},
-      {CellKind::other, {"", "None", "n/a", "-", "5x", "007", "1-2", "a 5", "10 - 20", "12A", ">", ">x", "2 3", "infinite"}},
+      {CellKind::other,
+       {"", "None", "n/a", "-", "5x", "007", "1-2", "a 5", "10 - 20", "12A", ">", ">x", "2 3", "infinite"}},
   };
   for (const auto& [kind, cells] : cases)
     for (const std::string& cell : cells) {

@@ -75,7 +75,8 @@ TEST_CASE("a random split of a few items has all parts that are asked for", "[da
     return std::array{size(split, Role::train), size(split, Role::validation), size(split, Role::test)};
   };
   const SplitShares of_ties = {.train = 0.85, .validation = 0.05, .test = 0.1};
-  for (const std::size_t count : {5, 7, 10}) CHECK(sizes(count, of_ties) == std::array<std::size_t, 3>{count - 2, 1, 1});
+  for (const std::size_t count : {5, 7, 10})
+    CHECK(sizes(count, of_ties) == std::array<std::size_t, 3>{count - 2, 1, 1});
   CHECK(sizes(3, of_ties) == std::array<std::size_t, 3>{1, 1, 1});
   CHECK(sizes(2, of_ties) == std::array<std::size_t, 3>{2, 0, 0});
   CHECK(sizes(12, of_ties) == std::array<std::size_t, 3>{10, 1, 1});

@@ -56,7 +56,8 @@ TEST_CASE("values that are all outside of the range are odd, though none is far"
   for (std::size_t row = 0; row < 12; ++row) far.add(0.02 + 0.001 * static_cast<double>(row), row, range);
   CHECK(far.rows == 0);
   CHECK(far.are_odd());
-  CHECK_THAT(to_string(far, range, "row 7"), Catch::Matchers::Contains("all 12 values are outside of those in training"));
+  CHECK_THAT(to_string(far, range, "row 7"),
+             Catch::Matchers::Contains("all 12 values are outside of those in training"));
   far.add(30, 12, range);
   CHECK_FALSE(far.are_odd());
 }

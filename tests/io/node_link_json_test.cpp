@@ -77,7 +77,8 @@ TEST_CASE("cytoscape.js has elements", "[io][node_link_json]") {
     "nodes": [{"data": {"id": "101", "shared_name": "A", "score": 0.5, "selected": false}, "position": {"x": 1}},
               {"data": {"id": "102", "shared_name": "B", "score": 2}}],
     "edges": [{"data": {"id": "201", "source": "101", "target": "102", "interaction": "pp", "weight": 3}}]}})";
-  const std::string one = R"([{"data": {"id": "101", "score": 0.5}}, {"group": "nodes", "data": {"id": 102, "score": 2}},
+  const std::string one =
+      R"([{"data": {"id": "101", "score": 0.5}}, {"group": "nodes", "data": {"id": 102, "score": 2}},
     {"data": {"id": "e", "source": "101", "target": "102", "weight": 3}}])";
   for (const std::string& text : {lists, one, R"({"elements": )" + one + "}"}) {
     const auto file = io::read_node_link_json(files.write("a.json", text));
@@ -115,7 +116,8 @@ TEST_CASE("node-link json reports the position of hostile input", "[io][node_lin
   CHECK_THROWS_WITH(read(R"({"nodes": [{"id": 1}], "adjacency": []})"), Contains("adjacency: expected 1 lists"));
   CHECK_THROWS_WITH(read(R"({"nodes": [{"id": 1}], "adjacency": [[{"id": 2}]]})"),
                     Contains("adjacency[0][0]: unknown node \"2\""));
-  CHECK_THROWS_WITH(read(R"({"elements": {"nodes": [{"id": 1}]}})"), Contains("elements.nodes[0]: \"data\" is missing"));
+  CHECK_THROWS_WITH(read(R"({"elements": {"nodes": [{"id": 1}]}})"),
+                    Contains("elements.nodes[0]: \"data\" is missing"));
   CHECK_THROWS_WITH(read(R"({"elements": {"edges": [{"data": {"source": 1, "target": 1}}]}})"),
                     Contains("elements.edges[0].data.source: unknown node \"1\""));
   CHECK_THROWS_WITH(read(R"([{"group": "both", "data": {}}])"), Contains("expected \"nodes\" or \"edges\""));
@@ -123,13 +125,14 @@ TEST_CASE("node-link json reports the position of hostile input", "[io][node_lin
                     Contains("node \"a\" appears here a second time"));
   CHECK_THROWS_WITH(read(R"({"nodes": []})"), Contains("expected node-link JSON"));
   CHECK_THROWS_WITH(read("{\"nodes\": [,"), Contains("bad.json:1:12"));
-  for (const char* text : {"", "[]", "[1]", "1", R"({"elements": 1})", R"({"nodes": [], "adjacency": 1})",
-                           R"({"nodes": [{"id": NaN}], "links": []})", R"({"nodes": [{"id": 1, "x": Nan}], "links": []})",
-                           R"({"nodes": [{"id": 1, "x": Infinit}], "links": []})", R"({"links": []})", R"({"nodes": 1, "links": []})", R"({"nodes": [1], "links": []})",
-                           R"({"nodes": [{"id": [1]}], "links": []})", R"({"nodes": [], "links": [{"source": 1}]})",
-                           R"({"nodes": [], "links": {}, "directed": 1})",
-                           R"({"nodes": [{"id": 1}], "links": [{"source": 1, "target": 1, "weight": "heavy"}]})",
-                           R"({"nodes": [{"id": 1, "x": 1e300}], "links": []})"})
+  for (const char* text :
+       {"", "[]", "[1]", "1", R"({"elements": 1})", R"({"nodes": [], "adjacency": 1})",
+        R"({"nodes": [{"id": NaN}], "links": []})", R"({"nodes": [{"id": 1, "x": Nan}], "links": []})",
+        R"({"nodes": [{"id": 1, "x": Infinit}], "links": []})", R"({"links": []})", R"({"nodes": 1, "links": []})",
+        R"({"nodes": [1], "links": []})", R"({"nodes": [{"id": [1]}], "links": []})",
+        R"({"nodes": [], "links": [{"source": 1}]})", R"({"nodes": [], "links": {}, "directed": 1})",
+        R"({"nodes": [{"id": 1}], "links": [{"source": 1, "target": 1, "weight": "heavy"}]})",
+        R"({"nodes": [{"id": 1, "x": 1e300}], "links": []})"})
     CHECK_THROWS_AS(read(text), DataError);
   const std::string partial = files.write(
       "bad.json",

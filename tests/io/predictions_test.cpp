@@ -80,13 +80,14 @@ TEST_CASE("numbers beside predictions are numbers in JSON", "[io][predictions]")
   for (const char* name : {"1", "2"}) rows.add(name);
   Matrix bounds(2, 1);
   bounds << -0.5f, std::numeric_limits<float>::quiet_NaN();
-  const io::Predictions predictions{
-      .kind = PredictionKind::numbers,
-      .columns = {"y"},
-      .values = Matrix::Ones(2, 1),
-      .key = "row",
-      .before = {{.name = "dose", .values = {"+.50", "12"}, .is_numeric = true}, {.name = "code", .values = {"007", "8"}}},
-      .after = {io::number_column("lower_y", bounds, 0), {.name = "known", .values = {">5", "1e3"}, .is_numeric = true}}};
+  const io::Predictions predictions{.kind = PredictionKind::numbers,
+                                    .columns = {"y"},
+                                    .values = Matrix::Ones(2, 1),
+                                    .key = "row",
+                                    .before = {{.name = "dose", .values = {"+.50", "12"}, .is_numeric = true},
+                                               {.name = "code", .values = {"007", "8"}}},
+                                    .after = {io::number_column("lower_y", bounds, 0),
+                                              {.name = "known", .values = {">5", "1e3"}, .is_numeric = true}}};
   io::write_predictions(files.path("a.jsonl"), rows, predictions);
   CHECK(test::slurp(files.path("a.jsonl")) ==
         R"({"row":1,"dose":0.5,"code":"007","predicted":{"y":1},"lower_y":-0.5,"known":">5"})" "\n"

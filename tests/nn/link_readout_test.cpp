@@ -218,7 +218,8 @@ TEST_CASE("a link-level model in two steps gives the rows of one pass", "[nn][li
   const Matrix x = test::random_matrix(40, kNodeWidth, 5);
   for (const std::string& text : all_link_readouts()) {
     INFO(text);
-    nn::Model model = link_model_of(R"([{"type": "linear", "width": 8}, )" + text + R"(, {"type": "linear", "width": 2}])");
+    nn::Model model =
+        link_model_of(R"([{"type": "linear", "width": 8}, )" + text + R"(, {"type": "linear", "width": 2}])");
     CHECK_FALSE(model.starts_with_links());
     CHECK(model.masks_by_rule().empty());
     autograd::Tape tape(false);

@@ -53,8 +53,8 @@ struct NetworkToFreeze {
   bool is_directed = false;
   bool is_weighted = false;
   graph::DuplicateEdges duplicates = graph::DuplicateEdges::keep_first;
-  /// The first node of each kind, if there are several: they stay ranges of the nodes, in this order, and the labels are
-  /// those of the first.
+  /// The first node of each kind, if there are several: they stay ranges of the nodes, in this order, and the labels
+  /// are those of the first.
   std::vector<graph::Node> kinds = {};
 
   /// How many nodes have the labels.

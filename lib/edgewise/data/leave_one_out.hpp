@@ -20,9 +20,10 @@ struct OwnedTies {
 
 /// In an order drawn from the seed, each node gives one tie to the test part, and after that, in the same order, each
 /// gives one to the validation part: with times the latest that is left, of equal ones and without times any. No node
-/// has two ties in one of these parts, and each keeps one or more in training, so that one with a single tie gives none,
-/// and one with two gives none to validation. Where a tie has two owners, those of a node may therefore all be taken
-/// or needed, and it gives none. Ties without a time (NaN) have no role. Throws DataError if no tie can be held out.
+/// has two ties in one of these parts, and each keeps one or more in training, so that one with a single tie gives
+/// none, and one with two gives none to validation. Where a tie has two owners, those of a node may therefore all be
+/// taken or needed, and it gives none. Ties without a time (NaN) have no role. Throws DataError if no tie can be held
+/// out.
 Split leave_one_out_split(const OwnedTies& ties, std::uint64_t seed);
 
 }  // namespace edgewise::data

@@ -12,10 +12,10 @@ namespace edgewise::data {
 /// How alike the features of two nodes are, of their neighbours, and of the neighbours of these. With rows of length 1,
 /// x0 as data::feature_directions, x1 the mean of x0 over the neighbours of a node, whatever the direction of ties, and
 /// x2 the mean of x1, the numbers of a pair are the products of the rows of its ends: xi of the one with xj of the
-/// other, and if i and j differ, the smaller and the larger of the two ways. Then the cosine of x0 + x1 + x2 of the two.
-/// Where many nodes are alike it says little, so the numbers after it are this cosine less the density about an end, the
-/// smaller and the larger of the two, and twice the cosine less both (Conneau et al. 2018, eq. 4). The density is the
-/// mean of the 10 largest cosines with other nodes, among 1000 that are drawn.
+/// other, and if i and j differ, the smaller and the larger of the two ways. Then the cosine of x0 + x1 + x2 of the
+/// two. Where many nodes are alike it says little, so the numbers after it are this cosine less the density about an
+/// end, the smaller and the larger of the two, and twice the cosine less both (Conneau et al. 2018, eq. 4). The density
+/// is the mean of the 10 largest cosines with other nodes, among 1000 that are drawn.
 class LinkSimilarities {
  public:
   static constexpr std::array<std::string_view, 13> kNames = {

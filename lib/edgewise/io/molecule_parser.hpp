@@ -29,13 +29,13 @@ struct ParsedMolecule {
 };
 
 /// Parses a SMILES. A space and a CXSMILES extension or a name may follow; the name is dropped. The result is the same
-/// as from RDKit's `SmilesToMol` for a text without atom map numbers, but two steps are skipped if they have no effect: merging hydrogens in a molecule
-/// without hydrogen atoms, and perceiving stereochemistry in a text without any of @, / and \. Thread-safe. The first
-/// call disables RDKit's log for the whole process.
+/// as from RDKit's `SmilesToMol` for a text without atom map numbers, but two steps are skipped if they have no effect:
+/// merging hydrogens in a molecule without hydrogen atoms, and perceiving stereochemistry in a text without any of @, /
+/// and \. Thread-safe. The first call disables RDKit's log for the whole process.
 ParsedMolecule parse_smiles(const std::string& smiles);
 
-/// The same for one side of a reaction: hydrogens with an atom map number stay atoms. The numbers are in `maps`; they do
-/// not affect the stereochemistry. Thread-safe.
+/// The same for one side of a reaction: hydrogens with an atom map number stay atoms. The numbers are in `maps`; they
+/// do not affect the stereochemistry. Thread-safe.
 ParsedMolecule parse_mapped_smiles(const std::string& smiles);
 
 /// The order in which map numbers, or a mol block, put the atoms of a molecule.

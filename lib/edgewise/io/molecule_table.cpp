@@ -133,7 +133,8 @@ bool is_called_isomeric(std::string_view name) {
 
 /// Nothing if most values of the column are molecules; else the only column that holds some. Throws DataError if there
 /// are several.
-std::optional<std::string> in_place_of(const Sample& usual, const std::vector<Sample>& samples, const std::string& path) {
+std::optional<std::string> in_place_of(const Sample& usual, const std::vector<Sample>& samples,
+                                       const std::string& path) {
   constexpr double kFew = 0.2;
   if (usual.share_of_smiles() >= kFew) return std::nullopt;
   std::vector<std::string> others;
@@ -234,7 +235,8 @@ std::optional<std::string> find_smiles_column(const std::string& path, const std
     throw DataError(fmt::format("{}: no column is called {}, and none holds SMILES; say which one does ({}) of {}",
                                 path, known.empty() ? "smiles" : known, setting("data.smiles"),
                                 list_of_columns(header)));
-  ask_which(path, fmt::format("no column is called {}, and several hold SMILES", known.empty() ? "smiles" : known), columns);
+  ask_which(path, fmt::format("no column is called {}, and several hold SMILES", known.empty() ? "smiles" : known),
+            columns);
 }
 
 std::optional<std::string> find_reaction_column(const std::string& path, const std::string& known) {

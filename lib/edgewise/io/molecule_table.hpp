@@ -56,10 +56,10 @@ struct MoleculeTableOptions {
 };
 
 /// Reads a table of molecules: SDF if the name ends in .sdf, .sd or .mol (optionally followed by .gz), or has no ending
-/// and the text starts with a mol block; SMI as `is_smi` says; else delimited text, plain or gzip, with the column rules of `read_node_table`. Rows directly under the header
-/// whose first cell starts with RESULT_ describe the columns of a file of PubChem and are skipped. SMILES are parsed
-/// only to find their column. Throws DataError as `read_node_table` does for the columns and `find_smiles_column` for
-/// the one with the SMILES.
+/// and the text starts with a mol block; SMI as `is_smi` says; else delimited text, plain or gzip, with the column
+/// rules of `read_node_table`. Rows directly under the header whose first cell starts with RESULT_ describe the columns
+/// of a file of PubChem and are skipped. SMILES are parsed only to find their column. Throws DataError as
+/// `read_node_table` does for the columns and `find_smiles_column` for the one with the SMILES.
 MoleculeTable read_molecule_table(const std::string& path, const MoleculeTableOptions& options = {});
 
 /// Whether a table of molecules is delimited text, rather than SDF or SMI.
@@ -72,8 +72,8 @@ bool is_usual_smiles_name(std::string_view name);
 /// yet). In order of preference:
 /// - the column called `known`;
 /// - the same name in another case (SMILES for smiles);
-/// - the first of the usual names (see MoleculeTableOptions), unless another column that holds SMILES is called isomeric,
-///   or the first rows of this one hold none and those of one other do;
+/// - the first of the usual names (see MoleculeTableOptions), unless another column that holds SMILES is called
+///   isomeric, or the first rows of this one hold none and those of one other do;
 /// - the only column in which RDKit parses at least four in five of the non-missing values in the first hundred rows as
 ///   SMILES and which is not all numbers.
 ///
@@ -85,26 +85,27 @@ std::optional<std::string> find_smiles_column(const std::string& path, const std
 /// Finds the column of reactions (`reactants>>products`) of a table. `known` is as above. In order of preference: the
 /// column called `known`, in any case; the only one in which at least four in five of the non-missing values in the
 /// first hundred rows are reactions; of several, or of all if there is none, the one called "reaction_smiles",
-/// "rxn_smiles", "reaction" or "rxn". Returns nothing for SMI. Throws DataError listing the columns if there is none or it is not clear, and for
-/// SDF.
+/// "rxn_smiles", "reaction" or "rxn". Returns nothing for SMI. Throws DataError listing the columns if there is none or
+/// it is not clear, and for SDF.
 std::optional<std::string> find_reaction_column(const std::string& path, const std::string& known);
 
 /// Whether the file is SMI: its name ends in .smi, .smiles or .ism (optionally followed by .gz), and it does not start
 /// like a table with a header; or its name has no ending, as that of a pipe, and it starts with a molecule.
 bool is_smi(const std::string& path);
 
-/// Reads SMI, plain or gzip: a SMILES per line (with a CXSMILES extension, if there is one), then a blank or a tab and a
-/// name, the column "name". Further fields after tabs are "column 3", "column 4", ... Lines of blanks and a first line
-/// "smiles ..." are skipped. Of the options, `texts` and `missing` count. Throws DataError for a file without molecules.
+/// Reads SMI, plain or gzip: a SMILES per line (with a CXSMILES extension, if there is one), then a blank or a tab and
+/// a name, the column "name". Further fields after tabs are "column 3", "column 4", ... Lines of blanks and a first
+/// line "smiles ..." are skipped. Of the options, `texts` and `missing` count. Throws DataError for a file without
+/// molecules.
 MoleculeTable read_smi(const std::string& path, const MoleculeTableOptions& options = {});
 
 /// Reads an SDF file (V2000 or V3000), plain or gzip. Each record becomes a row: its mol block as canonical SMILES with
 /// stereochemistry (hydrogens merged), the first line of the block in the column "name" (if any record has one and no
 /// property has that name), and its properties in the other columns. A property absent from a record is missing; its
-/// text may have empty lines in it. A line that is not UTF-8 is read as Latin-1. A block that RDKit cannot read becomes a
-/// row with a problem, and so does a record with other text before its properties, or with a property that has two
-/// values. The option `smiles_column` is ignored. Throws DataError for a file without records and one that ends within a
-/// property; the last record may lack its $$$$.
+/// text may have empty lines in it. A line that is not UTF-8 is read as Latin-1. A block that RDKit cannot read becomes
+/// a row with a problem, and so does a record with other text before its properties, or with a property that has two
+/// values. The option `smiles_column` is ignored. Throws DataError for a file without records and one that ends within
+/// a property; the last record may lack its $$$$.
 MoleculeTable read_sdf(const std::string& path, const MoleculeTableOptions& options = {});
 
 }  // namespace edgewise::io

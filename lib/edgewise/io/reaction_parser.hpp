@@ -17,9 +17,10 @@ struct ParsedReaction {
   std::string problem;
 };
 
-/// Parses `reactants>agents>products`. Hydrogens are atoms where they have a map number. Agents come last on both sides;
-/// those with the map number of a product are reactants. Problems are, besides those of `parse_smiles`: a side without
-/// atoms, no map number that is on both sides, one that is on two atoms of a side or on different elements. Thread-safe.
+/// Parses `reactants>agents>products`. Hydrogens are atoms where they have a map number. Agents come last on both
+/// sides; those with the map number of a product are reactants. Problems are, besides those of `parse_smiles`: a side
+/// without atoms, no map number that is on both sides, one that is on two atoms of a side or on different elements.
+/// Thread-safe.
 ParsedReaction parse_reaction(const std::string& text);
 
 }  // namespace edgewise::io

@@ -81,7 +81,8 @@ class DotProduct : public Block {
     const Edges edges = next_edges(context, options_.mask, name_);
     const AttentionRows rows = drop_rows(context, options_, input, row_count(edges.mask), name_);
     const graph::RelationSources* const relations =
-        options_.relations > 0 ? &context.tape.keep(edges.mask.relations).sources(edges.mask, relation_count()) : nullptr;
+        options_.relations > 0 ? &context.tape.keep(edges.mask.relations).sources(edges.mask, relation_count())
+                               : nullptr;
     const auto [query, key, value] = relations != nullptr ? project_relations(context, rows, edges, *relations)
                                                           : project_seen(context, rows, edges);
     const Variable edge_weight = edge_weight_ ? context.tape.parameter(*edge_weight_) : Variable();

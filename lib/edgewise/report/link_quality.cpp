@@ -105,7 +105,8 @@ std::string tie_table(const Scored& scored, std::span<const graph::Node> ties, s
                           {"rank of the source"}}};
   for (const graph::Node tie : ties) {
     const train::TieRanks ranks = train::ranks_of_tie(scored.predictions, tie);
-    table.rows.push_back({std::string(names.of_source(links.sources[tie])), std::string(names.of_target(links.targets[tie])),
+    table.rows.push_back({std::string(names.of_source(links.sources[tie])),
+                          std::string(names.of_target(links.targets[tie])),
                           format_metric(scored.predictions(static_cast<Eigen::Index>(tie), 0)),
                           text_of(ranks.of_target), text_of(ranks.of_source)});
   }

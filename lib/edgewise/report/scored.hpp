@@ -30,7 +30,8 @@ inline constexpr std::size_t kMostRows = 50;
 /// Classes of which the whole confusion matrix is shown.
 inline constexpr std::size_t kMostConfused = 20;
 
-/// The columns with curves and charts: of two classes the positive one, else the most frequent ones, in their own order.
+/// The columns with curves and charts: of two classes the positive one, else the most frequent ones, in their own
+/// order.
 std::vector<std::size_t> shown_columns(const Scored& scored);
 
 }  // namespace edgewise::report

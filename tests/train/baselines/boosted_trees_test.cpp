@@ -226,7 +226,8 @@ TEST_CASE("boosted trees stop at their limits", "[train][boosted_trees]") {
 TEST_CASE("trees rank the first of rows that compete", "[train][boosted_trees]") {
   constexpr std::size_t kCompeting = 5;
   Random random(3, Stream::generate);
-  SparseMatrix features(kSquareRows, 2);  // the first of five rows has the least in column 1; column 0 tells groups apart
+  // The first of five rows has the least in column 1; column 0 tells groups apart.
+  SparseMatrix features(kSquareRows, 2);
   float of_group = 0;
   for (Index row = 0; row < kSquareRows; ++row) {
     const bool is_first = row % kCompeting == 0;
@@ -238,8 +239,8 @@ TEST_CASE("trees rank the first of rows that compete", "[train][boosted_trees]")
   features.finalize();
   const data::Labels labels =
       labels_of(data::Task::multilabel, {"tie"}, [](Index, Index) { return 0; });  // not looked at
-  const TreeMap map =
-      fit_boosted_trees(features, labels, kTrainRows, kValidationRows, {.min_columns = 2, .competing_rows = kCompeting});
+  const TreeMap map = fit_boosted_trees(features, labels, kTrainRows, kValidationRows,
+                                        {.min_columns = 2, .competing_rows = kCompeting});
   const Matrix outputs = map.apply(features);
   for (Index first = 320; first < kSquareRows; first += kCompeting) {
     Index place = 0;

@@ -231,7 +231,8 @@ TEST_CASE("Linear baselines refuse data that cannot be fitted", "[train][linear_
   const auto fit = [&](std::vector<Node> train, std::vector<Node> validation, std::vector<double> penalties) {
     return fit_linear_baseline(line.features, line.labels, train, validation, {.penalties = std::move(penalties)});
   };
-  CHECK_THROWS_WITH(fit(range(0, 20), {}, {1, 2}), Contains("chooses one of 2 penalties by validation items, but none has a label"));
+  CHECK_THROWS_WITH(fit(range(0, 20), {}, {1, 2}),
+                    Contains("chooses one of 2 penalties by validation items, but none has a label"));
   CHECK_THROWS_AS(fit(range(0, 20), {}, {}), UsageError);
   CHECK_THROWS_WITH(fit(range(0, 20), {}, {0}), Contains("expected a penalty above 0, got 0"));
   CHECK_THROWS_WITH(fit(range(0, 31), {}, {1}), Contains("row 30, but there are 30"));

@@ -51,7 +51,8 @@ TEST_CASE("a job trains its runs and keeps the best", "[train][train_runs]") {
   CHECK(seeds == std::vector<std::uint64_t>{job.config.training.seed, job.config.training.seed + 1,
                                             job.config.training.seed + 2});
   CHECK(ended == 3);
-  CHECK(json::dump(load_trained_model(model).training.to_json()) == json::dump(runs.set.best().trained->training.to_json()));
+  CHECK(json::dump(load_trained_model(model).training.to_json()) ==
+        json::dump(runs.set.best().trained->training.to_json()));
   CHECK(!std::filesystem::exists(model + ".checkpoint"));
 }
 

@@ -67,5 +67,6 @@ TEST_CASE("files of pairs without a tie that say nothing are refused", "[train][
   CHECK_THROWS_WITH(reading.read("0,2\n0,7\n"), Contains("pairs.csv:2: \"7\" is not one of the 5 nodes"));
   reading.data.links->has_two_sides = true;
   reading.data.links->sides = {0, 1, 0, 0, 1};
-  CHECK_THROWS_WITH(reading.read("0,4\n0,2\n"), Contains("pairs.csv:2: \"2\" is not one of the nodes that ties lead to"));
+  CHECK_THROWS_WITH(reading.read("0,4\n0,2\n"),
+                    Contains("pairs.csv:2: \"2\" is not one of the nodes that ties lead to"));
 }

@@ -137,7 +137,8 @@ TEST_CASE("evidence is kept with the model, for edges under other numbers", "[tr
 TEST_CASE("models from before there were factors are read", "[train][edge_evidence]") {
   const train::Dataset data = rated(80);
   const auto evidence = train::EdgeEvidence::fit(data, {}, split_of(80));
-  const auto place = std::ranges::find(evidence.names(), "rating: sum of biases and factors") - evidence.names().begin();
+  const auto place =
+      std::ranges::find(evidence.names(), "rating: sum of biases and factors") - evidence.names().begin();
   json::Value old = evidence.to_json(), scale = old.at("scale");
   for (const char* member : {"numbers", "units", "means", "deviations"}) {
     json::Array values = scale.at(member).as_array();

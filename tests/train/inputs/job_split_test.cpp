@@ -86,7 +86,8 @@ TEST_CASE("of many ties no more are judged than needed", "[train][job_split][lin
   graph::NodeNames names = graph::NodeNames::numbered(static_cast<std::size_t>(count));
   data.links->names = names;
   data.links->sources.resize(static_cast<std::size_t>(count));
-  data.labels = {.task = *train::find_task("links"), .names = {"tie"}, .classes = {}, .targets = Matrix::Ones(count, 1)};
+  data.labels = {
+      .task = *train::find_task("links"), .names = {"tie"}, .classes = {}, .targets = Matrix::Ones(count, 1)};
   train::SplitConfig config;
   config.train = 0.85;
   config.validation = 0.05;
@@ -129,7 +130,9 @@ train::Dataset visits(const train::SplitConfig& split, const test::TemporaryDire
   for (int row = 0; row < 60; ++row) {
     chain += "C";
     const bool is_unknown = row == 59;
-    rows += chain + (is_unknown ? ",,," : ",0" + std::to_string(row % kPatients) + ",20" + std::to_string(10 + row / 4) + "-05-01,") +
+    rows += chain +
+            (is_unknown ? ",,,"
+                        : ",0" + std::to_string(row % kPatients) + ",20" + std::to_string(10 + row / 4) + "-05-01,") +
             std::to_string(row * 0.37) + "\n";
   }
   train::DataConfig config;
@@ -177,7 +180,8 @@ TEST_CASE("a split by time trains on the past", "[train][job_split]") {
 
 TEST_CASE("groups and times of nodes are not features", "[train][job_split]") {
   test::FriendFiles files;
-  files.write("people.csv", "id,x,buys,team,year\np0,1,yes,a,1\np1,2,no,a,2\np2,3,yes,b,3\np3,4,no,b,4\np4,5,yes,c,5\n");
+  files.write("people.csv",
+              "id,x,buys,team,year\np0,1,yes,a,1\np1,2,no,a,2\np2,3,yes,b,3\np3,4,no,b,4\np4,5,yes,c,5\n");
   files.write("friends.csv", "source,target\np0,p2\np1,p3\n");
   for (const char* member : {"group", "time"}) {
     train::SplitConfig config;

@@ -31,7 +31,8 @@ TEST_CASE("a configuration overrides the recipe of its data set", "[train][recip
 TEST_CASE("the kind of data determines what a configuration leaves open", "[train][recipe]") {
   CHECK(completed(R"({"data": {"edges": "e.csv"}})") ==
         json::parse(R"({"data": {"edges": "e.csv"}, "split": {"holdout": 0.1}})", "config"));
-  CHECK(completed(R"({"data": {"edges": "e.csv"}, "split": {"validation": 0}})").at("split").find("holdout") == nullptr);
+  CHECK(completed(R"({"data": {"edges": "e.csv"}, "split": {"validation": 0}})").at("split").find("holdout") ==
+        nullptr);
   const json::Value molecules = completed(R"({"data": {"molecules": "m.csv"}})");
   CHECK(molecules.at("split").at("train") == json::Value(0.8));
   CHECK(molecules.at("training").at("epochs") == json::Value(100));

@@ -51,10 +51,12 @@ TEST_CASE("a column that is left out is not called one to leave out", "[train][c
   facts.name = "column 1";
   facts.is_unnamed_index = true;
   CHECK(train::column_type_warning(facts, 30).empty());
-  CHECK_THAT(all_of(train::column_warnings({facts}, 30)), Contains("\"column 1\" has no name and numbers the rows: it is left out"));
+  CHECK_THAT(all_of(train::column_warnings({facts}, 30)),
+             Contains("\"column 1\" has no name and numbers the rows: it is left out"));
 }
 
-TEST_CASE("cells that are numbers in another writing, and lists of numbers, are warned of", "[train][column_warnings]") {
+TEST_CASE("cells that are numbers in another writing, and lists of numbers, are warned of",
+          "[train][column_warnings]") {
   train::ColumnFacts facts;
   facts.name = "price";
   facts.is_numeric = false;

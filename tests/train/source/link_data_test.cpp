@@ -82,7 +82,8 @@ TEST_CASE("of very many ties a sample is asked for, and the others are always se
   }
   CHECK(are_same);
   CHECK(std::ranges::count(is_there, true) == static_cast<std::ptrdiff_t>(links.all()));
-  CHECK(data.items()[7] == fmt::format("{},{}", data.graph.names()[links.sources[7]], data.graph.names()[links.targets[7]]));
+  CHECK(data.items()[7] ==
+        fmt::format("{},{}", data.graph.names()[links.sources[7]], data.graph.names()[links.targets[7]]));
   train::make_links(whole, {.asks_all = true});
   CHECK(whole.links->size() == whole.graph.edges().size());
   const test::TemporaryDirectory directory;

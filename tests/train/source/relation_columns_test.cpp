@@ -90,7 +90,8 @@ TEST_CASE("a model reads the columns of other edges as it learnt them", "[train]
   }
   SECTION("a text for a number") {
     shop.write("purchases.csv", "person,product,paid,amount\n1,1,cash,40\n2,2,card,much\n");
-    CHECK_THROWS_WITH(shop.read_for(trained), Contains("purchases.csv:3") && Contains("amount") && Contains("\"much\""));
+    CHECK_THROWS_WITH(shop.read_for(trained),
+                      Contains("purchases.csv:3") && Contains("amount") && Contains("\"much\""));
   }
   SECTION("numbers for a text") {
     shop.write("purchases.csv", "person,product,paid,amount\n1,1,1,40\n2,2,2,10\n");

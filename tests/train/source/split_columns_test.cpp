@@ -51,9 +51,10 @@ const std::vector<std::string> kMasks = {"1,0,0", "1,0,0", "0,1,0", "0,1,0", "0,
 }  // namespace
 
 TEST_CASE("masks are the split", "[train][source][split_columns]") {
-  for (const char* header : {"train_mask,val_mask,test_mask", "train_mask,valid_mask,test_mask", "is_train,is_val,is_test",
-                             "isTrain,isValid,isTest", "train,val,test", "Train_Mask,Dev_Mask,Test_Mask",
-                             "train_idx,val_idx,test_idx", "training_set,validation_set,test_set"}) {
+  for (const char* header :
+       {"train_mask,val_mask,test_mask", "train_mask,valid_mask,test_mask", "is_train,is_val,is_test",
+        "isTrain,isValid,isTest", "train,val,test", "Train_Mask,Dev_Mask,Test_Mask", "train_idx,val_idx,test_idx",
+        "training_set,validation_set,test_set"}) {
     INFO(header);
     const People people(header, kMasks);
     CHECK(people.roles() == "ttvve-");
@@ -62,9 +63,8 @@ TEST_CASE("masks are the split", "[train][source][split_columns]") {
     CHECK_THAT(all_notes(data), Contains("people.csv: the split is read from ") &&
                                     Contains("(2 train, 2 validation, 1 test); split.kind random draws another"));
   }
-  const People words("train_mask,val_mask,test_mask",
-                     {"True,False,False", "True,False,False", "False,true,False", "False,TRUE,False", "False,False,True",
-                      "False,False,False"});
+  const People words("train_mask,val_mask,test_mask", {"True,False,False", "True,False,False", "False,true,False",
+                                                       "False,TRUE,False", "False,False,True", "False,False,False"});
   CHECK(words.roles() == "ttvve-");
 }
 
@@ -111,7 +111,8 @@ TEST_CASE("a column of words for parts is the split", "[train][source][split_col
     CHECK_THAT(all_notes(people.read()), Contains(fmt::format("the split is read from \"{}\" (3 train", header)));
     CHECK(people.read({.split_columns = {header}}).table.find(header) != nullptr);
   }
-  const People several("set,Model", {"train,Train", "train,Train", "test,Test", "test,Test", "test,Train", "train,Test"});
+  const People several("set,Model",
+                       {"train,Train", "train,Train", "test,Test", "test,Test", "test,Train", "train,Test"});
   CHECK_THAT(all_notes(several.read()),
              Contains("\"set\", \"Model\" look like a split, and are taken for features; split.column set reads one"));
 }

@@ -20,7 +20,8 @@ std::string described(const Texts& texts) {
 TEST_CASE("numbers with units and signs are told", "[train][written_numbers]") {
   CHECK(described({"45%", "12.5 %", "3%"}) == "\"%\": 45% = 45");
   CHECK(described({"$3.50", "$1,200.00", "$7"}) == "\"$\" and groups of thousands: $1,200.00 = 1200.00");
-  CHECK(described({"1.234,56 €", "7,20 €", "3 €"}) == "\"€\", groups of thousands and a decimal comma: 1.234,56 € = 1234.56");
+  CHECK(described({"1.234,56 €", "7,20 €", "3 €"}) ==
+        "\"€\", groups of thousands and a decimal comma: 1.234,56 € = 1234.56");
   CHECK(described({"12 kg", "3.5 kg", "80kg"}) == "\"kg\": 12 kg = 12");
   CHECK(described({"EUR 5", "EUR 7.5"}) == "\"EUR\": EUR 5 = 5");
   CHECK(described({"-$5", "($7.50)", "$3"}) == "\"$\": -$5 = -5");

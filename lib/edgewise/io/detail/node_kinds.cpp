@@ -98,9 +98,10 @@ std::vector<std::string> swapped_kinds(const EdgeListReport& report, std::string
   std::vector<std::string> doubts;
   const auto check = [&](const std::string& column, std::string_view kind, std::string_view other) {
     if (report.has_header && names_kind(column, other) && !names_kind(column, kind))
-      doubts.push_back(fmt::format("the column {} is taken for {}, not {}: if it is not, say which columns are the ends "
-                                   "({}, {})",
-                                   quote(column), kind, other, setting("data.source"), setting("data.target")));
+      doubts.push_back(
+          fmt::format("the column {} is taken for {}, not {}: if it is not, say which columns are the ends "
+                      "({}, {})",
+                      quote(column), kind, other, setting("data.source"), setting("data.target")));
   };
   check(report.source_column, source, target);
   check(report.target_column, target, source);

@@ -183,8 +183,9 @@ LinearBaseline fit_linear_baseline(const data::Features& features, const data::L
   std::size_t judged = 0;
   for (const Part& part : parts) judged += part.rows.validation.size();
   if (judged == 0 && options.penalties.size() > 1)
-    throw UsageError(fmt::format("linear baseline: chooses one of {} penalties by validation items, but none has a label",
-                                 options.penalties.size()));
+    throw UsageError(
+        fmt::format("linear baseline: chooses one of {} penalties by validation items, but none has a label",
+                    options.penalties.size()));
 
   const Scaling scaling = detail::fit_scaling(features, train, options.standardise);
   std::vector<std::vector<MatrixXd>> weights;  // by part and penalty

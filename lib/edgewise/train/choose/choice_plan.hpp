@@ -36,9 +36,9 @@ struct ChoicePlan {
 /// reach it; the data sets of the catalogue need at most a third.
 inline constexpr double kMostWork = 1e13;
 
-/// Plans to try the `networks`, then the baselines; of ties, the baselines first. If the configuration has a budget, the
-/// cheapest come first. If it has none and does not name the candidates, and all together would take more than `most`,
-/// those that would exceed it are left out, the most expensive first; at least one network remains.
+/// Plans to try the `networks`, then the baselines; of ties, the baselines first. If the configuration has a budget,
+/// the cheapest come first. If it has none and does not name the candidates, and all together would take more than
+/// `most`, those that would exceed it are left out, the most expensive first; at least one network remains.
 ChoicePlan plan_choice(const Config& config, const Dataset& data, const std::vector<ModelConfig>& networks,
                        const std::vector<std::string>& baselines, double most = kMostWork);
 

@@ -42,8 +42,8 @@ Kept alike_to_keep(const ChoiceState& state, const Dataset& data, const Sample& 
 }
 
 /// Two to average if that pays: the best network and the best of other kinds, since trees and networks make different
-/// errors; of models of atoms, and of labels in networks of kinds, of which trees see little, the two best. None if there
-/// are no two.
+/// errors; of models of atoms, and of labels in networks of kinds, of which trees see little, the two best. None if
+/// there are no two.
 std::vector<std::size_t> to_average(const ChoiceState& state, const Dataset& data) {
   std::vector<std::size_t> places;
   if (data.atoms || (data.kinds && !data.links)) {
@@ -75,8 +75,8 @@ Kept best_to_keep(const ChoiceState& state, const Dataset& data, const Sample& s
   return {.places = {cheapest}, .as_good_as = best};
 }
 
-/// Of ties and in networks of kinds: the average of two if it is ahead of the best. It need only be as good if that is a
-/// network, whose epoch was chosen by the same items, which flatters it.
+/// Of ties and in networks of kinds: the average of two if it is ahead of the best. It need only be as good if that is
+/// a network, whose epoch was chosen by the same items, which flatters it.
 Kept average_to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample) {
   const std::size_t best = best_of(state.contenders, state.choice.metric);
   std::vector<std::size_t> places = to_average(state, data);

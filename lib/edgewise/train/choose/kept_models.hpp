@@ -19,8 +19,8 @@ double best_value(const ChoiceState& state);
 
 /// What to keep. Predictions for whole graphs are averaged over the indistinguishable models, as long as the average is
 /// not behind the best of them by more than half a standard error on the validation items, which helps on all such data
-/// sets tried. On the nodes of one graph it helps on some and hurts on others (docs/benchmarks/accuracy.md, "Averages of
-/// models"): there it is the best network with the best of other kinds, or one model. For ties it is the best model.
+/// sets tried. On the nodes of one graph it helps on some and hurts on others (docs/benchmarks/accuracy.md, "Averages
+/// of models"): there it is the best network with the best of other kinds, or one model. For ties it is the best model.
 Kept to_keep(const ChoiceState& state, const Dataset& data, const Sample& sample);
 
 /// Lets go of the runs that can no longer be kept.

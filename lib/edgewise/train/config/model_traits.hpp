@@ -48,8 +48,8 @@ ModelTraits traits_of(std::string_view model);
 /// - "random_forest": a forest of trees on these descriptors and fingerprints (molecules).
 /// - "neighbour_trees": boosted trees on node features, their means over the neighbours, and degrees
 ///   (data::columns_with_neighbours); for whole graphs, on statistics of these over the nodes (data::node_statistics).
-/// - "common_neighbours", "katz", "nearest_targets", ...: one number of a pair of nodes (LinkGraph::numbers); "link_trees":
-///   boosted trees on all of them (ties).
+/// - "common_neighbours", "katz", "nearest_targets", ...: one number of a pair of nodes (LinkGraph::numbers);
+///   "link_trees": boosted trees on all of them (ties).
 /// - "edge_biases": ridge or logistic regression on the sum of the biases of both ends (labels of edges).
 /// - "edge_factors": likewise on this sum with the product of their factors.
 /// - "sum_features": ridge or logistic regression on the sums of the node features, ignoring the graph (Errica et al.

@@ -345,7 +345,8 @@ ModelInput Subject::model_input(const TrainedModel& kind, const Input& input, st
   for (std::size_t i = 0; i < deletions.size(); ++i) {
     if (is_grid_)
       for (const Node node : deletions[i].nodes)
-        make_neutral(left.offsets[i] + node, {.name = {}, .first = 0, .count = input.neutral.cols()}, input.neutral, own);
+        make_neutral(left.offsets[i] + node, {.name = {}, .first = 0, .count = input.neutral.cols()}, input.neutral,
+                     own);
     if (is_graph()) continue;
     for (const std::string& feature : deletions[i].features)
       if (const auto place = input.places.find(feature); place != input.places.end())

@@ -13,9 +13,10 @@ namespace edgewise::train {
 graph::Ties read_absent_ties(const std::string& path, const Dataset& data, const graph::Ties& known,
                              const NoteHook& note) {
   if (path != "-" && !std::filesystem::exists(path))
-    throw DataError(fmt::format("{}: no such file; pairs without a tie are those of a file, or uniform, degree or two_steps "
-                                "in training and all in an evaluation",
-                                path));
+    throw DataError(
+        fmt::format("{}: no such file; pairs without a tie are those of a file, or uniform, degree or two_steps "
+                    "in training and all in an evaluation",
+                    path));
   NodePairs absent;
   const PairNames names = data.pair_names();
   const LinkItems& links = *data.links;
@@ -27,7 +28,8 @@ graph::Ties read_absent_ties(const std::string& path, const Dataset& data, const
       absent.add(row.source, row.target);
   }
   if (ties > 0)
-    note(fmt::format("{}: leaves out {} of the network", path, counted(ties, "pair that is a tie", "pairs that are ties")));
+    note(fmt::format("{}: leaves out {} of the network", path,
+                     counted(ties, "pair that is a tie", "pairs that are ties")));
   if (absent.size() == 0) throw DataError(fmt::format("{}: all pairs there are ties of the network", path));
   return {known.node_count(), absent.sources, absent.targets, links.direction};
 }

@@ -64,7 +64,8 @@ DescriptorMap DescriptorMap::fit(const GraphDescriptors& descriptors, std::span<
   return map;
 }
 
-/// The descriptors this was fitted to: at any position in `data`, or RDKit's, which a baseline adds to those of the job.
+/// The descriptors this was fitted to: at any position in `data`, or RDKit's, which a baseline adds to those of the
+/// job.
 GraphDescriptors DescriptorMap::find(const Dataset& data) const {
   const GraphDescriptors none;
   const GraphDescriptors& found = data.graphs ? data.graphs->descriptors : none;

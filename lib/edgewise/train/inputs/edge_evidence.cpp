@@ -31,8 +31,8 @@ graph::Direction direction_of(bool is_directed) {
   return is_directed ? graph::Direction::directed : graph::Direction::undirected;
 }
 
-/// The classes, labels or targets whose values are evidence: all but the first of two classes, which the other says; the
-/// most frequent ones of many.
+/// The classes, labels or targets whose values are evidence: all but the first of two classes, which the other says;
+/// the most frequent ones of many.
 std::vector<std::size_t> labels_to_use(const data::Labels& labels, std::span<const Node> known) {
   std::vector<std::size_t> used(labels.names.size());
   std::iota(used.begin(), used.end(), std::size_t{0});

@@ -22,10 +22,10 @@ namespace edgewise::train {
 /// the biases of both ends. Fitted to the training edges and stored with their labels in the model file, so that a
 /// model needs no other file.
 ///
-/// An edge never sees its own label, nor that of another edge between the same nodes (in an undirected network in either
-/// direction). The training edges are in folds: those of one see the labels of the others alone, or, in a split by time,
-/// of the earlier ones alone. So they learn from what looks like that of the edges to predict, which see all labels of
-/// training and no others.
+/// An edge never sees its own label, nor that of another edge between the same nodes (in an undirected network in
+/// either direction). The training edges are in folds: those of one see the labels of the others alone, or, in a split
+/// by time, of the earlier ones alone. So they learn from what looks like that of the edges to predict, which see all
+/// labels of training and no others.
 class EdgeEvidence {
  public:
   EdgeEvidence() = default;

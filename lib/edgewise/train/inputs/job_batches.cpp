@@ -87,7 +87,8 @@ void check_order(const Dataset& data, const std::string& name) {
     throw UsageError(fmt::format("training.reorder: \"{}\" is for labels of nodes; ties name the nodes as they are",
                                  name));
   if (data.frozen && name != "none" && name != "auto")
-    throw UsageError(fmt::format("training.reorder: {}: the nodes of a frozen network are in order; leave it out", name));
+    throw UsageError(
+        fmt::format("training.reorder: {}: the nodes of a frozen network are in order; leave it out", name));
   if (data.has_many_graphs() && name != "none")
     throw UsageError(
         fmt::format("training.reorder: \"{}\" is for the nodes of one graph; {} has many graphs, which "

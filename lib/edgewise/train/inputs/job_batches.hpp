@@ -37,8 +37,8 @@ void check_order(const Dataset& data, const std::string& name);
 NodeOrder reorder(const Dataset& data, const std::string& name, double gathers, graph::FrozenGraph& frozen,
                   data::Features& features);
 
-/// Batches of samples of the nodes of one graph, for options that ask for them. Of a `model` (its blocks) with layers of
-/// relations, fan-outs are for each relation; other arguments as those of `make_batches`.
+/// Batches of samples of the nodes of one graph, for options that ask for them. Of a `model` (its blocks) with layers
+/// of relations, fan-outs are for each relation; other arguments as those of `make_batches`.
 std::unique_ptr<Batches> make_sampled_batches(const Dataset& data, const data::Features& features,
                                               const graph::FrozenGraph& frozen,
                                               const json::Value& model, const TrainOptions& options,

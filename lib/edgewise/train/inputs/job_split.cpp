@@ -186,7 +186,8 @@ data::Split split_of_nodes(const Dataset& data, const SplitConfig& config, std::
   if (has_two_owners) ties.other_owners = items(links.targets);
   data::Split split = data::leave_one_out_split(ties, seed);
   if (notes != nullptr && std::ranges::count(split, data::Role::test) == kMostJudgedTies)
-    notes->push_back(fmt::format("at most {} nodes hold a tie out, and the other ties are trained on", kMostJudgedTies));
+    notes->push_back(
+        fmt::format("at most {} nodes hold a tie out, and the other ties are trained on", kMostJudgedTies));
   return split;
 }
 
@@ -264,10 +265,10 @@ void check_runs(const Dataset& data, const SplitConfig& config, std::int64_t run
     count = static_cast<std::int64_t>(given_splits(data, config).size());
   if (config.kind == SplitKind::k_fold && !config.index) count = config.folds;
   if (count > 1 && runs > count)
-    throw UsageError(
-        fmt::format("training.runs: {} runs, but there are {} {}: the same would be counted twice; ask for at "
-                    "most {}, or for one of them with {}",
-                    runs, count, config.kind == SplitKind::k_fold ? "folds" : "given splits", count, setting("split.index")));
+    throw UsageError(fmt::format(
+        "training.runs: {} runs, but there are {} {}: the same would be counted twice; ask for at "
+        "most {}, or for one of them with {}",
+        runs, count, config.kind == SplitKind::k_fold ? "folds" : "given splits", count, setting("split.index")));
 }
 
 data::Split make_split(const Dataset& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run,

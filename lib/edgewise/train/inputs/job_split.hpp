@@ -27,9 +27,9 @@ bool is_drawn_by_shares(const Dataset& data, const SplitConfig& config);
 /// its own fold, and there are more runs than those.
 void check_runs(const Dataset& data, const SplitConfig& config, std::int64_t runs);
 
-/// The split of run `run` (0, 1, ...): a given one, one from a file, one by time, or a new one drawn from the seed, which
-/// keeps groups together. "auto" means given if there is one and neither groups nor times are asked for, else random
-/// shares (stratified in classification). If it has no validation part, training items are held out for one
+/// The split of run `run` (0, 1, ...): a given one, one from a file, one by time, or a new one drawn from the seed,
+/// which keeps groups together. "auto" means given if there is one and neither groups nor times are asked for, else
+/// random shares (stratified in classification). If it has no validation part, training items are held out for one
 /// (SplitConfig::holdout), with a line for `notes`. Throws UsageError if the requested split does not exist.
 data::Split make_split(const Dataset& data, const SplitConfig& config, std::uint64_t seed, std::int64_t run,
                        std::vector<std::string>* notes = nullptr);

@@ -218,7 +218,8 @@ std::optional<graph::Node> LinkBatches::other_end(graph::Node tie, graph::LinkEn
                                                   std::uint64_t seed) const {
   const graph::Node source = links_.sources[tie], target = links_.targets[tie];
   if (!shares_end_with_absent(tie)) {
-    const std::vector<graph::Node> drawn = negatives_.draw(source, target, kept, {.way = way_, .seed = seed, .tie = tie});
+    const std::vector<graph::Node> drawn =
+        negatives_.draw(source, target, kept, {.way = way_, .seed = seed, .tie = tie});
     return drawn.empty() ? std::nullopt : std::optional(drawn.front());
   }
   const std::span<const graph::Node> others =

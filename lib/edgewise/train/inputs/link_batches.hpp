@@ -54,8 +54,8 @@ class LinkBatches : public Batches {
   /// Training ties, at most so many, and pairs without a tie for each, as a step sees them.
   LinkSample training_sample(std::span<const std::string> names, std::size_t negatives, std::size_t most,
                              std::uint64_t seed);
-  /// Ties of another part, beside so many pairs without a tie for each end: some of their candidates or, if set_negatives
-  /// says which, such as are learnt from.
+  /// Ties of another part, beside so many pairs without a tie for each end: some of their candidates or, if
+  /// set_negatives says which, such as are learnt from.
   LinkSample sample_of(std::span<const graph::Node> items, std::span<const std::string> names, std::size_t negatives,
                        std::uint64_t seed);
 

@@ -37,12 +37,12 @@ struct LinkFeatures {
 /// than that of the ties.
 LinkFeatures link_features(const Dataset& data, const FeatureMap& map, const data::Features& features);
 
-/// Whether numbers of pairs with these names (LinkGraph::number_names) are of ties between two sides; nothing if they may
-/// be of either.
+/// Whether numbers of pairs with these names (LinkGraph::number_names) are of ties between two sides; nothing if they
+/// may be of either.
 std::optional<bool> are_between_sides(std::span<const std::string> names);
 
-/// What may be seen of a network when its ties are asked for: some of them carry messages between the nodes, and are the
-/// evidence about pairs of nodes. Holds references to all that it is made of.
+/// What may be seen of a network when its ties are asked for: some of them carry messages between the nodes, and are
+/// the evidence about pairs of nodes. Holds references to all that it is made of.
 class LinkGraph {
  public:
   /// `is_seen` says of each tie whether it may be seen; empty: all. `frozen` has all edges, `alike` is of

@@ -41,13 +41,14 @@ void check_rows(const nn::Model& model, const Dataset& data, const LargestGraph&
   if (bytes <= static_cast<double>(available_memory())) return;
   if (!data.has_many_graphs())
     throw UsageError(fmt::format(
-        "model: the {} nodes would take at least {:.0f} GiB, more memory than is available; freeze the network once, and train from "
+        "model: the {} nodes would take at least {:.0f} GiB, more memory than is available; freeze the network once, "
+        "and train from "
         "the file ({}): {}",
         largest.nodes, std::floor(bytes / (1 << 30)), setting("data.memory"), freeze_command(data.reading)));
-  throw UsageError(
-      fmt::format("{}model: the {} nodes of the largest graph would take at least {:.0f} GiB, more memory than is available; "
-                  "divide the graph, or use a smaller model",
-                  largest.where, largest.nodes, std::floor(bytes / (1 << 30))));
+  throw UsageError(fmt::format(
+      "{}model: the {} nodes of the largest graph would take at least {:.0f} GiB, more memory than is available; "
+      "divide the graph, or use a smaller model",
+      largest.where, largest.nodes, std::floor(bytes / (1 << 30))));
 }
 
 /// What a mask would create for the largest graph, and how much memory it has.

@@ -32,8 +32,8 @@ data::Tokens usual_tokens(std::span<const std::string> texts) {
   return words.size() <= kMostWords ? data::Tokens::words : data::Tokens::pieces;
 }
 
-Vocabulary learn(std::optional<data::Tokens> wanted, const std::vector<std::string>& texts, std::span<const graph::Node> pairs,
-                 const DataConfig& config) {
+Vocabulary learn(std::optional<data::Tokens> wanted, const std::vector<std::string>& texts,
+                 std::span<const graph::Node> pairs, const DataConfig& config) {
   std::vector<std::string> some;
   for (const graph::Node pair : pairs) some.push_back(texts[pair]);
   return Vocabulary::learn(

@@ -55,8 +55,8 @@ struct TrainOptions {
   /// none; below 0: "auto", which is none if the model is named. See inputs/label_input.hpp.
   double label_input = -1;
   Consistency consistency = {};
-  /// Ties: the pairs without one to learn from: how they are drawn (graph::CandidateWay; empty: uniformly), or a CSV file
-  /// of them.
+  /// Ties: the pairs without one to learn from: how they are drawn (graph::CandidateWay; empty: uniformly), or a CSV
+  /// file of them.
   std::string negatives = {};
   std::string metric = {};  ///< Metric for early stopping and the summary; empty: `default_metric` of the labels.
 };

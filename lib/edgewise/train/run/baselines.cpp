@@ -195,8 +195,8 @@ LinearModel fit_forest(const Dataset& data, const data::Features& features, cons
                    {.forest = 100, .leaf_rows = 2, .depth = 24, .row_share = 0.632, .column_share = column_share});
 }
 
-/// A baseline that becomes a model. Items that it does not take have neither trees nor `fit_graphs`; those for labels of
-/// edges have sums alone.
+/// A baseline that becomes a model. Items that it does not take have neither trees nor `fit_graphs`; those for labels
+/// of edges have sums alone.
 struct KeptBaseline {
   using Rows = FeatureTrees::Rows;
   using Fit = LinearModel (*)(const Dataset&, const data::Features&, const Parts&, const ShouldStop&);

@@ -50,7 +50,8 @@ bool sees_link_numbers(const json::Value& blocks) {
   if (blocks.is_array()) return std::ranges::any_of(blocks.as_array(), sees_link_numbers);
   if (!blocks.is_object()) return false;
   return std::ranges::any_of(blocks.as_object(), [](const auto& member) {
-    return (member.first == "set" && member.second == json::Value(nn::kLinkNumbers)) || sees_link_numbers(member.second);
+    return (member.first == "set" && member.second == json::Value(nn::kLinkNumbers)) ||
+           sees_link_numbers(member.second);
   });
 }
 

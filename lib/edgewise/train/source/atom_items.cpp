@@ -209,7 +209,9 @@ bool is_of_bonds(const DataConfig& reading, std::string_view label) {
   return std::ranges::count(reading.bond_target, label) > 0;
 }
 
-std::size_t molecule_of(const AtomItems& items, graph::Node node) { return graph_of_node(items.molecules.offsets, node); }
+std::size_t molecule_of(const AtomItems& items, graph::Node node) {
+  return graph_of_node(items.molecules.offsets, node);
+}
 
 std::vector<graph::Node> atoms_of(const AtomItems& items, graph::Node node, const graph::Graph& graph) {
   const std::size_t molecule = molecule_of(items, node);

@@ -31,7 +31,8 @@ bool is_date(const std::string& text) {
 /// Finds the first row with a category that is not a number.
 void find_first_text(const io::Column& column, std::span<const std::uint64_t> lines, ColumnFacts& facts) {
   for (std::size_t row = 0; row < column.size(); ++row) {
-    if (column.is_missing(row) || io::is_number(column.categories[static_cast<std::size_t>(column.codes[row])])) continue;
+    if (column.is_missing(row) || io::is_number(column.categories[static_cast<std::size_t>(column.codes[row])]))
+      continue;
     facts.first_text = column.text(row);
     facts.first_text_line = row < lines.size() ? lines[row] : 0;
     return;

@@ -6,8 +6,8 @@
 #include "edgewise/train/source/dataset.hpp"
 
 /// @file
-/// Items that are the same: molecules or reactions in several rows (repeated measurements, conformers, other notations),
-/// pairs with the same source. A drawn split keeps them together.
+/// Items that are the same: molecules or reactions in several rows (repeated measurements, conformers, other
+/// notations), pairs with the same source. A drawn split keeps them together.
 namespace edgewise::train {
 
 /// For each graph the first one that is the same molecule (data::canonical_smiles), and for each pair the first one

@@ -51,7 +51,8 @@ io::Column column_of_ends(const io::Column& column, const std::string& name, con
   return result;
 }
 
-/// Appends the attributes of both ends, but for those that are ignored: their names in DataConfig::ignore are done with.
+/// Appends the attributes of both ends, but for those that are ignored: their names in DataConfig::ignore are done
+/// with.
 void add_columns_of_ends(const io::NodeTable& nodes, const EdgeItems& edges, Dataset& data) {
   std::vector<std::string>& ignored = data.reading.ignore;
   for (const io::Column& column : nodes.columns) {
@@ -181,7 +182,8 @@ std::vector<std::string> edge_item_notes(const Dataset& data) {
   std::size_t repeats = 0, loops = 0, opposites = 0, equal = 0;
   const auto is_equal = [&](std::size_t a, std::size_t b) {
     if (data.labels.has_classes()) return data.labels.classes[a] == data.labels.classes[b];
-    return data.labels.targets.row(static_cast<Eigen::Index>(a)) == data.labels.targets.row(static_cast<Eigen::Index>(b));
+    return data.labels.targets.row(static_cast<Eigen::Index>(a)) ==
+           data.labels.targets.row(static_cast<Eigen::Index>(b));
   };
   for (std::size_t item = 0; item < edges.size(); ++item) {
     repeats += first.emplace(edges.key(item), item).second ? 0 : 1;
@@ -192,17 +194,19 @@ std::vector<std::string> edge_item_notes(const Dataset& data) {
     equal += is_equal(item, opposite->second) ? 1 : 0;
   }
   if (repeats > 0)
-    notes.push_back(fmt::format("{} the nodes of one before{}: they are in one part of a drawn split, and no evidence of "
-                                "each other",
-                                counted(repeats, "edge is between", "edges are between"),
-                                edges.is_directed ? "" : ", in one direction or the other"));
+    notes.push_back(
+        fmt::format("{} the nodes of one before{}: they are in one part of a drawn split, and no evidence of "
+                    "each other",
+                    counted(repeats, "edge is between", "edges are between"),
+                    edges.is_directed ? "" : ", in one direction or the other"));
   if (loops > 0)
     notes.push_back(fmt::format("{} from a node to itself", counted(loops, "edge leads", "edges lead")));
   constexpr std::size_t kFewest = 10;
   if (opposites >= kFewest && equal == opposites)
-    notes.push_back(fmt::format("all {} pairs of opposite edges have equal labels, so each tells the other's: if they are "
-                                "one edge, say so ({}=false)",
-                                opposites, setting("data.directed")));
+    notes.push_back(
+        fmt::format("all {} pairs of opposite edges have equal labels, so each tells the other's: if they are "
+                    "one edge, say so ({}=false)",
+                    opposites, setting("data.directed")));
   return notes;
 }
 
@@ -218,7 +222,8 @@ void write_edge_split(const std::string& path, const Dataset& data, const data::
   const PairNames nodes = edges.names();
   std::unordered_map<std::uint64_t, std::optional<data::Role>> role_of;  // of a pair; nothing: its edges have several
   for (std::size_t item = 0; item < split.size(); ++item)
-    if (const auto [place, is_new] = role_of.emplace(edges.key(item), split[item]); !is_new && place->second != split[item])
+    if (const auto [place, is_new] = role_of.emplace(edges.key(item), split[item]);
+        !is_new && place->second != split[item])
       place->second.reset();
   io::write_text(path, [&](std::ostream& out) {
     out << "source,target,split\n";

@@ -53,8 +53,8 @@ LoadOptions with_text(LoadOptions options, const std::string& column) {
   return options;
 }
 
-/// The name of a kind or a relation, without the colon that Neo4j writes before it. Throws DataError at `where()` for one
-/// that is missing or has another colon.
+/// The name of a kind or a relation, without the colon that Neo4j writes before it. Throws DataError at `where()` for
+/// one that is missing or has another colon.
 template <class Where>
 std::string checked_kind(std::string kind, const std::string& column, const Where& where) {
   if (kind.starts_with(':')) kind.erase(0, 1);
@@ -75,7 +75,8 @@ std::vector<std::string> names_of_relations(const io::EdgeListResult& read, cons
   for (std::size_t e = 0; e < names.size(); ++e) {
     Eigen::Index code = 0;
     const bool is_known = read.edges.features.row(static_cast<Eigen::Index>(e)).maxCoeff(&code) > 0;
-    names[e] = checked_kind(is_known ? known[static_cast<std::size_t>(code)] : "", column, [&] { return read.where(e); });
+    names[e] =
+        checked_kind(is_known ? known[static_cast<std::size_t>(code)] : "", column, [&] { return read.where(e); });
   }
   return names;
 }

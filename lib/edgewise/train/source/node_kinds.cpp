@@ -51,7 +51,8 @@ std::vector<WantedRelation> wanted_relations(const DataConfig& config) {
   const std::set<std::string> names(config.edges.names().begin(), config.edges.names().end());
   std::vector<WantedRelation> relations;
   for (const std::string& name : names) relations.push_back(parse_relation(name, config.edges.of(name)));
-  std::ranges::sort(relations, {}, [](const WantedRelation& one) { return std::tie(one.source, one.target, one.name); });
+  std::ranges::sort(relations, {},
+                    [](const WantedRelation& one) { return std::tie(one.source, one.target, one.name); });
   return relations;
 }
 
@@ -130,10 +131,11 @@ class KindNodes {
     if (!kind.table || unknown_ == io::UnknownNodes::add) return kind.names.add(name);
     const std::optional<graph::Node> node = kind.names.find(name);
     if (node || unknown_ == io::UnknownNodes::drop) return node;
-    throw DataError(where(), fmt::format("unknown node {} {}: it is not among the {} {} of the table; {} drop leaves such "
-                                         "edges out, add adds the nodes without attributes{}",
-                                         kind.name, io::quote(name), kind.names.size(), kind.name,
-                                         setting("data.unknown_nodes"), io::similar_node_hint(kind.names, name)));
+    throw DataError(where(),
+                    fmt::format("unknown node {} {}: it is not among the {} {} of the table; {} drop leaves such "
+                                "edges out, add adds the nodes without attributes{}",
+                                kind.name, io::quote(name), kind.names.size(), kind.name, setting("data.unknown_nodes"),
+                                io::similar_node_hint(kind.names, name)));
   }
 
   std::vector<ReadKind> take() { return std::move(kinds_); }

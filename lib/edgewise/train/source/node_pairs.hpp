@@ -65,8 +65,8 @@ std::uint64_t pair_key(graph::Node source, graph::Node target, bool is_directed)
 /// The name of a tie or edge, as two fields of a CSV file: "ada,bob".
 std::string name_of_link(const PairNames& nodes, graph::Node source, graph::Node target);
 
-/// The ends of a tie or edge that is called so. Throws UsageError that starts with `what` and names the node, if there is
-/// none of that name.
+/// The ends of a tie or edge that is called so. Throws UsageError that starts with `what` and names the node, if there
+/// is none of that name.
 std::pair<graph::Node, graph::Node> ends_of_link(const PairNames& nodes, std::string_view link, std::string_view what);
 
 /// A row of a file of pairs.
@@ -76,10 +76,10 @@ struct NodePairRow {
   TextLocation where;
 };
 
-/// Reads pairs of nodes from a CSV file: its columns source and target, those named after the kinds of both ends or with
-/// other usual names (io::find_ends), or the first two; the header may be left out. With `third`, such as "split", also
-/// the column of this name, or the third. Throws DataError with file and line for an unknown node, a node beside itself
-/// unless `can_be_loops`, a row of too few fields, and for a file without a pair.
+/// Reads pairs of nodes from a CSV file: its columns source and target, those named after the kinds of both ends or
+/// with other usual names (io::find_ends), or the first two; the header may be left out. With `third`, such as "split",
+/// also the column of this name, or the third. Throws DataError with file and line for an unknown node, a node beside
+/// itself unless `can_be_loops`, a row of too few fields, and for a file without a pair.
 std::vector<NodePairRow> read_node_pair_rows(const std::string& path, const PairNames& names,
                                              const std::string& third = "", bool can_be_loops = false);
 
@@ -90,10 +90,10 @@ struct PairSplit {
   bool can_be_loops = true;  ///< From a node to itself.
 };
 
-/// Reads the parts of items, of which item i is between nodes with the key keys[i], from a CSV file of source, target and
-/// split; items that it does not name have none. A pair has one row for all items with its key, or one for each, in their
-/// order. Throws as read_node_pair_rows, and DataError with file and line for pairs that are no items, for another number
-/// of rows, and for other words than those of data::parse_role.
+/// Reads the parts of items, of which item i is between nodes with the key keys[i], from a CSV file of source, target
+/// and split; items that it does not name have none. A pair has one row for all items with its key, or one for each, in
+/// their order. Throws as read_node_pair_rows, and DataError with file and line for pairs that are no items, for
+/// another number of rows, and for other words than those of data::parse_role.
 data::Split read_pair_split(const std::string& path, const PairNames& nodes, std::span<const std::uint64_t> keys,
                             const PairSplit& options);
 

@@ -26,8 +26,8 @@ std::string for_molecules() {
 }
 
 std::string for_tokens() {
-  return fmt::format("data.task: masked_tokens is for texts ({}), and for nodes with tokens ({})", setting("data.texts"),
-                     setting("data.token_columns"));
+  return fmt::format("data.task: masked_tokens is for texts ({}), and for nodes with tokens ({})",
+                     setting("data.texts"), setting("data.token_columns"));
 }
 
 /// Names of the elements, which are the first feature columns.

@@ -23,9 +23,9 @@ inline constexpr std::size_t kMaxMaskedTokens = 1000;
 /// Throws UsageError if the configuration names data of another kind, or more than their graphs.
 void check_pretraining(const DataConfig& config);
 
-/// Makes nodes the items, with what is hidden of them as classes: in a table of molecules the atoms, with their elements,
-/// in a collection the nodes, with the first of their columns of tokens. Features are those of the atoms, or all columns
-/// of tokens, followed by encodings. Throws UsageError if there are no molecules or no tokens.
+/// Makes nodes the items, with what is hidden of them as classes: in a table of molecules the atoms, with their
+/// elements, in a collection the nodes, with the first of their columns of tokens. Features are those of the atoms, or
+/// all columns of tokens, followed by encodings. Throws UsageError if there are no molecules or no tokens.
 void label_masked(Dataset& data);
 
 /// `split` with a share `kMaskedShare` of the validation and test nodes, drawn from a fixed seed; the others get no

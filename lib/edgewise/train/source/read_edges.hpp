@@ -13,8 +13,8 @@
 
 namespace edgewise::train {
 
-/// Columns of the edge list that `edges` were read from, one row for each edge. Throws DataError for a column that is not
-/// there.
+/// Columns of the edge list that `edges` were read from, one row for each edge. Throws DataError for a column that is
+/// not there.
 io::NodeTable read_edge_table(const DataConfig& config, const LoadOptions& options,
                               const std::vector<std::string>& columns, const io::EdgeListResult& edges);
 
@@ -47,8 +47,8 @@ using PlaceOfEdge = std::function<std::string(graph::EdgeIndex)>;
 void note_edge_column(const io::Column& column, Dataset& data);
 
 /// Scales numbers to a common range: raw years or amounts would dominate everything else. The scale is fitted once and
-/// kept in DataConfig::edge_scaler, to the edges in `rows` or else to all; a model without one uses raw numbers. Missing
-/// numbers become 0.
+/// kept in DataConfig::edge_scaler, to the edges in `rows` or else to all; a model without one uses raw numbers.
+/// Missing numbers become 0.
 void scale_edge_numbers(const std::vector<Eigen::Index>& columns,
                         const std::optional<std::vector<graph::EdgeIndex>>& rows, bool is_of_model, DataConfig& config,
                         graph::EdgeList& edges);

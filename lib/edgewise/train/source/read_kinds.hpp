@@ -27,7 +27,8 @@ struct ReadRelation {
   std::vector<std::size_t> rows = {};  ///< Of each edge its number among the edges in the files.
   std::size_t dropped = 0;             ///< To nodes that are not in a table.
   std::size_t repeated = 0;            ///< Left out.
-  std::vector<io::Column> columns = {};  ///< Features of the edges, KIND:RELATION:KIND.COLUMN: see relation_columns.hpp.
+  /// Features of the edges, KIND:RELATION:KIND.COLUMN: see relation_columns.hpp.
+  std::vector<io::Column> columns = {};
   std::vector<std::string> others = {};  ///< Other columns of their list.
 };
 

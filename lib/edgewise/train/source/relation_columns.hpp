@@ -11,8 +11,9 @@
 /// Columns of the edges between kinds of nodes that are features of them (DataConfig::edge_features).
 namespace edgewise::train {
 
-/// The columns of a list of edges that are asked for in one of `relations`, with a row for each edge; no columns if there
-/// are none. COLUMN is that of every relation, KIND:RELATION:KIND.COLUMN that of one. `config` has the files of `list`.
+/// The columns of a list of edges that are asked for in one of `relations`, with a row for each edge; no columns if
+/// there are none. COLUMN is that of every relation, KIND:RELATION:KIND.COLUMN that of one. `config` has the files of
+/// `list`.
 io::NodeTable read_columns(const DataConfig& config, const std::vector<std::string>& relations,
                            const io::EdgeListResult& list, const LoadOptions& options);
 
@@ -21,8 +22,8 @@ io::NodeTable read_columns(const DataConfig& config, const std::vector<std::stri
 void take_columns(const io::NodeTable& table, const std::string& relation, const LoadOptions& options, Dataset& data,
                   ReadRelation& read);
 
-/// Replaces DataConfig::edge_features by the full names of the columns that were taken. Throws UsageError for a name that
-/// is none of them.
+/// Replaces DataConfig::edge_features by the full names of the columns that were taken. Throws UsageError for a name
+/// that is none of them.
 void take_column_names(const std::vector<ReadRelation>& relations, DataConfig& config);
 
 /// Notes numbers far outside of those in training, a line for each column.

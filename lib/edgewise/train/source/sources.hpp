@@ -39,8 +39,8 @@ std::vector<std::string> candidates_of(const Dataset& data);
 
 /// Throws UsageError for the first of `members`, which are given, that the source of `config` does not take.
 void refuse_foreign_members(const DataConfig& config, std::span<const std::string_view> members);
-/// As above for the configuration of a model, which keeps what was found in its training: not all sources take that, but
-/// none of them takes what is for molecules only.
+/// As above for the configuration of a model, which keeps what was found in its training: not all sources take that,
+/// but none of them takes what is for molecules only.
 void refuse_foreign_members_of_model(const DataConfig& config);
 
 /// Throws UsageError for the first member of `groups` that is given.

@@ -63,8 +63,8 @@ std::optional<SplitMask> split_mask_of(const io::Column& column) {
   return std::nullopt;
 }
 
-/// Whether the masks are a split: one for training or for the test, and one for each part at most. Names such as "train"
-/// and "valid" mean other things, too, unless there are several of them.
+/// Whether the masks are a split: one for training or for the test, and one for each part at most. Names such as
+/// "train" and "valid" mean other things, too, unless there are several of them.
 bool are_split(const std::vector<SplitMask>& masks) {
   std::set<data::Role> roles;
   for (const SplitMask& mask : masks) roles.insert(mask.role);
@@ -167,7 +167,9 @@ void note_split(const std::vector<std::string>& columns, const data::Split& spli
 std::vector<const io::Column*> free_columns(const LoadOptions& options, const Dataset& data) {
   std::vector<const io::Column*> columns;
   for (const io::Column& column : data.table.columns) {
-    const auto is_in = [&](const std::vector<std::string>& names) { return std::ranges::count(names, column.name) > 0; };
+    const auto is_in = [&](const std::vector<std::string>& names) {
+      return std::ranges::count(names, column.name) > 0;
+    };
     const DataConfig& config = data.reading;
     const bool is_taken = is_in(config.label) || is_in(config.ignore) || is_in(config.categorical) ||
                           is_in(config.descriptors) || is_in(options.split_columns) ||
@@ -203,8 +205,8 @@ void note_possible_split(const std::vector<std::string>& columns, Dataset& data)
       "{}: {} {} like a split, and {} {}; {} {} reads one with train, validation and test, {} {} keeps items with the "
       "same value together{}",
       data.table.file, io::list_of_columns(columns), is_one ? "looks" : "look", is_one ? "is" : "are",
-      are_features ? (is_one ? "taken for a feature" : "taken for features") : "not read as one", setting("split.column"),
-      first, setting("split.group"), first,
+      are_features ? (is_one ? "taken for a feature" : "taken for features") : "not read as one",
+      setting("split.column"), first, setting("split.group"), first,
       are_features ? fmt::format(", {} {} leaves {} out", setting("data.ignore"),
                                  as_argument(fmt::format("{}", fmt::join(columns, ","))), is_one ? "it" : "them")
                    : ""));

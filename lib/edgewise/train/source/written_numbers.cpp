@@ -130,7 +130,8 @@ std::optional<WrittenNumbers> written_numbers(std::span<const std::string> categ
     if (kind.has_groups) with.emplace_back("groups of thousands");
     if (kind.has_comma) with.emplace_back("a decimal comma");
     std::string text = with.front();
-    for (std::size_t i = 1; i < with.size(); ++i) text += fmt::format("{}{}", i + 1 == with.size() ? " and " : ", ", with[i]);
+    for (std::size_t i = 1; i < with.size(); ++i)
+      text += fmt::format("{}{}", i + 1 == with.size() ? " and " : ", ", with[i]);
     return WrittenNumbers{text, kind.example, kind.plain};
   }
   return std::nullopt;

@@ -37,9 +37,9 @@ struct Evaluation {
 
 /// Evaluates on a part of the split: "train", "validation", "test", "all", or "auto", which is the test part, or all of
 /// other data without a split. `loaded` was read with Needs::labels for `request`; models that take labels as input do
-/// not see those of the items. `negatives`: what ties are ranked among in place of drawn nodes, see ranks_of_ties. Throws
-/// UsageError for another part, for data without parts and for negatives of other items, ModelError if the model has
-/// other labels, DataError if no item of the part has a label.
+/// not see those of the items. `negatives`: what ties are ranked among in place of drawn nodes, see ranks_of_ties.
+/// Throws UsageError for another part, for data without parts and for negatives of other items, ModelError if the model
+/// has other labels, DataError if no item of the part has a label.
 Evaluation evaluate(ModelData& loaded, const ModelRequest& request, const std::string& part, const NoteHook& note,
                     const std::string& negatives = "");
 

@@ -31,10 +31,11 @@ class LinkScorer {
   /// The ties of the network.
   const LinkItems& links() const { return *loaded_.data.links; }
   /// The probability of each pair that it is a tie, among as many pairs that are none: the mean over the models. Of a
-  /// pair that has a tie, graph::link_numbers are those without it; what messages and means over neighbours bring is not.
+  /// pair that has a tie, graph::link_numbers are those without it; what messages and means over neighbours bring is
+  /// not.
   std::vector<float> probabilities(const NodePairs& pairs);
-  /// The rows of the nodes that pairs are read from, by the first model with a network: [nodes, width], or no columns if
-  /// there is none.
+  /// The rows of the nodes that pairs are read from, by the first model with a network: [nodes, width], or no columns
+  /// if there is none.
   const Matrix& embeddings() const;
 
  private:
