@@ -53,8 +53,8 @@ std::string epochs_text(std::int64_t epochs) { return counted(static_cast<std::s
 std::string tuning_text(const json::Value& object) {
   const json::Value& best = object.at("best");
   if (best.at("settings") == json::Value(json::Object{}))
-    return fmt::format("{}, {}\nno training of as many epochs is better than the choice that train makes, {} {} on the validation "
-                       "items",
+    return fmt::format("{}, {}\nno training of as many epochs is better than the choice that train makes, {} {} on the "
+                       "validation items",
                        counted(static_cast<std::size_t>(object.at("trials").as_integer()), "trial"),
                        counted(object.at("steps").as_array().size(), "training"), object.at("metric").as_string(),
                        report::format_metric(best.at("validation").as_number()));

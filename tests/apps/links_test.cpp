@@ -539,7 +539,7 @@ TEST_CASE("a training of ties goes on from a checkpoint", "[apps][links]") {
 
 TEST_CASE("a heuristic keeps its order where the ties of training have it reversed", "[apps][links]") {
   const Sandbox sandbox;
-  std::string grid = "source,target\n";  // nodes in a grid without diagonals have no neighbours in common with their own
+  std::string grid = "source,target\n";  // no node of a grid has a neighbour in common with one that it is tied to
   for (int row = 0; row < 14; ++row)
     for (int column = 0; column < 14; ++column) {
       if (row < 13) grid += fmt::format("g{}_{},g{}_{}\n", row, column, row + 1, column);

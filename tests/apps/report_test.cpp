@@ -218,7 +218,8 @@ TEST_CASE("comparisons and searches have pages", "[apps][report]") {
   INFO(tuned.error);
   REQUIRE(tuned.code == 0);
   const std::string best = shown(tuned.json().at("best").at("validation").as_number());
-  CHECK_THAT(check_page(sandbox, "t.html"), Contains("has accuracy " + best) && Contains("no drawn settings were better"));
+  CHECK_THAT(check_page(sandbox, "t.html"),
+             Contains("has accuracy " + best) && Contains("no drawn settings were better"));
 }
 
 TEST_CASE("names cannot change a page", "[apps][report]") {

@@ -41,7 +41,7 @@ DataConfig collection_config(const test::TemporaryDirectory& folder) {
 
 DataConfig graphs_config(const test::TemporaryDirectory& folder) {
   DataConfig config = collection_config(folder);
-  config.edges.clear();
+  config.edges = {};
   config.head = "head";
   config.directed = true;
   config.graphs = folder.path("graphs.csv");

@@ -128,7 +128,8 @@ std::string beside_defaults(const train::Search& search, std::size_t models) {
     if (step.trial.number < static_cast<std::int64_t>(models)) defaults.push_back(step);
   const train::TuningStep* best = train::best_step(defaults, search.metric);
   if (best == nullptr) return "";
-  if (best->trial.number == search.best->trial.number) return " These are the defaults: no drawn settings were better after as many epochs.";
+  if (best->trial.number == search.best->trial.number)
+    return " These are the defaults: no drawn settings were better after as many epochs.";
   return fmt::format(" The best by default has {}.", format_metric(best->validation));
 }
 

@@ -92,7 +92,8 @@ std::string start_of_reason(const std::vector<Contender>& contenders, const std:
   if (names.size() == 1 && kept.as_good_as.value_or(kept.places.front()) != kept.places.front()) {
     const Contender& best = contenders[*kept.as_good_as];
     const double by = lead(metric, best.validation.front(), contenders[kept.places.front()].validation.front());
-    return fmt::format("{} is kept: on the {} it is as good as {}, which is {} {} ahead (that may be chance), and cheaper",
+    return fmt::format("{} is kept: on the {} it is as good as {}, which is {} {} ahead (that may be chance), and "
+                       "cheaper",
                        names.front(), count, best.name(), size_of(by, metric),
                        is_share(metric) ? "points" : "of " + metric);
   }

@@ -38,7 +38,8 @@ class Calibration {
   ///   changes.
   /// - Regression: deviations become the square root of a variance c_0 + c_1 u^2 + c_2 d_1^2 + ..., with the spread u
   ///   (if there is one) and the item's uncertainty inputs d, and the c of at least 0 with the largest Gaussian
-  ///   likelihood, c_0 at least a hundredth of the mean squared error. Uncertainty inputs alone make deviations if at least kFewestForUncertainty items are known.
+  ///   likelihood, c_0 at least a hundredth of the mean squared error. Uncertainty inputs alone make deviations if at
+  ///   least kFewestForUncertainty items are known.
   /// - Split conformal scores (Lei et al., "Distribution-Free Predictive Inference for Regression", JASA 2018; Sadinle
   ///   et al., "Least Ambiguous Set-Valued Classifiers", JASA 2019): the distance of the truth from 1, or from the
   ///   value in deviations. Each class has its own scores if it has enough of them (Vovk, "Conditional Validity",

@@ -50,7 +50,7 @@ void check_numbers(const std::string& path, const char* name, const Matrix& rows
   }
 }
 
-/// One row per item and so many columns (any, if 0), with numbers in `range`; empty if there is no tensor PREFIX + NAME.
+/// One row per item and so many columns (any, if 0), with numbers in `range`; empty without a tensor PREFIX + NAME.
 Matrix matrix_of(const std::string& path, const CheckpointNote& note, const std::string& prefix, const char* name,
                  const Dataset& data, std::size_t count, Range range) {
   const io::Tensor* tensor = find_tensor(note, prefix + name);

@@ -37,7 +37,7 @@ Work expected_work(const ModelConfig& model, const Work& counted, const Dataset&
 /// Work from which on it is worth saying how long it takes: some seconds.
 inline constexpr double kLongWork = 1e11;
 
-/// "gat: about 40 s per epoch on this machine, about 2 h for 200 epochs"; "" for a baseline, or if the work is not long.
+/// "gat: about 40 s per epoch on this machine, about 2 h for 200 epochs"; "" for a baseline, or if that is not long.
 std::string training_note(const Config& config, const Dataset& data,
                           const std::function<std::chrono::steady_clock::time_point()>& now);
 

@@ -161,8 +161,8 @@ void find_sides(const Dataset& data, std::optional<bool> known, LinkItems& links
   for (const graph::Node source : links.sources) sides[source] = graph::kSourceSide;
   for (const graph::Node target : links.targets) {
     if (sides[target] == graph::kSourceSide && known)
-      throw DataError(fmt::format("{}: node \"{}\" is at both ends of ties; the model was trained on ties that lead from "
-                                  "the nodes of one column to those of the other",
+      throw DataError(fmt::format("{}: node \"{}\" is at both ends of ties; the model was trained on ties that lead "
+                                  "from the nodes of one column to those of the other",
                                   data.name, data.graph.names()[target]));
     if (sides[target] == graph::kSourceSide) return;
     sides[target] = graph::kTargetSide;
@@ -176,8 +176,8 @@ void find_sides(const Dataset& data, std::optional<bool> known, LinkItems& links
 
 void note_sides(Dataset& data) {
   const auto count = [&](std::uint8_t side) { return std::ranges::count(data.links->sides, side); };
-  data.notes.push_back(fmt::format("no node is in both columns of the edges: ties lead from the {} of the first to the {} "
-                                   "of the second",
+  data.notes.push_back(fmt::format("no node is in both columns of the edges: ties lead from the {} of the first to the "
+                                   "{} of the second",
                                    count(graph::kSourceSide), count(graph::kTargetSide)));
 }
 

@@ -33,7 +33,7 @@ void make_links(Dataset& data, const TieOptions& options = {});
 
 inline constexpr std::size_t kMostTies = 500'000;
 
-/// Remarks on relations that say which ties there are, since they have most of these ties, too.
+/// Remarks on relations that may say which ties there are, since they have many of them, too.
 std::vector<std::string> repeated_relation_notes(const Dataset& data);
 
 /// The nodes that some ties lead from or to, ascending.

@@ -227,7 +227,9 @@ io::NodeTable read_edge_table(const DataConfig& config, const LoadOptions& optio
     const io::EdgeLine place = edges.line_at(edge), before = edges.line_at(last);
     if (std::pair(place.file, place.line) < std::pair(before.file, before.line)) row = 0;  // reverses follow all edges
     last = edge;
-    const auto is_other = [&](const TextLocation& place) { return place.line != where.line || place.file != where.file; };
+    const auto is_other = [&](const TextLocation& row_at) {
+      return row_at.line != where.line || row_at.file != where.file;
+    };
     while (row < all.rows() && is_other(all.where(row))) ++row;
     if (row == all.rows())
       throw DataError(where, fmt::format("the columns {} are not found beside this edge", fmt::join(columns, ", ")));

@@ -104,8 +104,9 @@ void take_column_names(const std::vector<ReadRelation>& relations, DataConfig& c
   };
   for (const std::string& wanted : config.edge_features)
     if (!is_there(wanted))
-      throw UsageError(fmt::format("{}: no edges have values in a column {}; other columns: {}{}", setting("data.edge_features"),
-                                   io::quote(wanted), others.empty() ? "none" : fmt::format("{}", fmt::join(others, ", ")),
+      throw UsageError(fmt::format("{}: no edges have values in a column {}; other columns: {}{}",
+                                   setting("data.edge_features"), io::quote(wanted),
+                                   others.empty() ? "none" : fmt::format("{}", fmt::join(others, ", ")),
                                    did_you_mean(wanted, others)));
   config.edge_features = std::move(names);
 }
