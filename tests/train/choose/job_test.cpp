@@ -76,7 +76,7 @@ TEST_CASE("a model reports a missing column", "[train][job][feature_map]") {
   CHECK_THROWS_AS(run.trained->features.apply(other), ModelError);
   CHECK_THROWS_WITH(run.trained->features.apply(other), Contains("city"));
   train::DataConfig bare = files.config.data;
-  bare.nodes.clear();
+  bare.nodes = {};
   bare.label.clear();
   const train::Dataset none = train::read_dataset(bare, {.needs_labels = false});
   CHECK_THROWS_WITH(run.trained->features.apply(none), Contains("data.nodes"));

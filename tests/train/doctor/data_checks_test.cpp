@@ -16,9 +16,9 @@ TEST_CASE("a job reports what is missing in its configuration", "[train][data_ch
     change(config);
     return [config] { train::read_dataset(config); };
   };
-  CHECK_THROWS_WITH(fails([](auto& c) { c.edges.clear(); })(), Contains("data.edges"));
+  CHECK_THROWS_WITH(fails([](auto& c) { c.edges = {}; })(), Contains("data.edges"));
   CHECK_THROWS_WITH(fails([](auto& c) { c.label.clear(); })(), Contains("data.label"));
-  CHECK_THROWS_WITH(fails([](auto& c) { c.nodes.clear(); })(), Contains("data.nodes"));
+  CHECK_THROWS_WITH(fails([](auto& c) { c.nodes = {}; })(), Contains("data.nodes"));
   CHECK_THROWS_WITH(fails([](auto& c) { c.dataset = "cora"; })(),
                     Contains("give one of a data set of the catalogue and an edge list"));
   CHECK_THROWS_WITH(fails([](auto& c) { c.label = {"sells"}; })(), Contains("sells"));

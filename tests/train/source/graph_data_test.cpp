@@ -117,7 +117,7 @@ TEST_CASE("Molecules made some rows at a time equal those of the whole table", "
   table.config.strict = true;
   rows = train::read_molecule_rows(table.config);
   CHECK_THROWS_WITH(train::make_molecules(*rows, 0, 2), Contains("m.csv:3") && Contains("molecule"));
-  table.config.molecules.clear();
+  table.config.molecules = {};
   CHECK_FALSE(train::read_molecule_rows(table.config));
 }
 
