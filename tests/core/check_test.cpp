@@ -16,7 +16,7 @@ TEST_CASE("checks let through what fits", "[core][check]") {
   check_index("op", "x", 4, 5);
   check_indices("op", "x", std::vector<int>{}, 0);
   check_indices("op", "x", std::vector<int>{0, 4}, 5);
-  check_offsets("op", "nodes", std::vector<int>{0, 2, 2, 5}, 5);
+  check_offsets("op", "nodes", std::vector<std::size_t>{0, 2, 2, 5}, 5);
   check_heads("op", 1, 7);
   check_heads("op", kMaxHeads, 2 * kMaxHeads);
   check_probability("op", 0);
@@ -32,7 +32,7 @@ TEST_CASE("checks name the operation, the argument, what was found and what was 
   CHECK_THROWS_WITH(check_indices("select_rows", "rows", std::vector<int>{1, 7, 9}, 5),
                     "select_rows: rows contains 7, expected less than 5");
   CHECK_THROWS_AS(check_indices("select_rows", "rows", std::vector<int>{-1}, 5), UsageError);
-  for (const std::vector<int>& offsets : {std::vector<int>{}, {0}, {1, 5}, {0, 6}, {0, 3, 2, 5}})
+  for (const std::vector<std::size_t>& offsets : {std::vector<std::size_t>{}, {0}, {1, 5}, {0, 6}, {0, 3, 2, 5}})
     CHECK_THROWS_WITH(check_offsets("flip_signs", "nodes", offsets, 5),
                       "flip_signs: expected offsets that ascend from 0 to the number of nodes, 5");
   for (const int heads : {4, 0, -1, kMaxHeads + 1})
