@@ -97,6 +97,20 @@ TEST_CASE("columns that tell the class are named", "[train][leaks]") {
   CHECK_THAT(absent[0], Contains("whether column \"end\" has a value tells \"y\" for 100.0 %"));
 }
 
+TEST_CASE("a column that tells the class where it has a value is named", "[train][leaks]") {
+  const auto closed_as = [](double share) {
+    return texts("closed_as", [share](std::size_t row) {
+      return noise(row, 7) < share ? "" : fmt::format("closed {}", static_cast<int>(4 * noise(row, 1)));
+    });
+  };
+  const auto lines = [&](double missing) {
+    return train::leak_warnings(data_with({closed_as(missing)}, data::Task::classification));
+  };
+  REQUIRE(lines(0.15).size() == 1);
+  CHECK_THAT(lines(0.15)[0], Contains("alone tells \"y\" for 100.0 % of the rows that have a value"));
+  CHECK(lines(0.8).empty());
+}
+
 TEST_CASE("columns in the order of the rows tell nothing by equal values", "[train][leaks]") {
   train::Dataset data = data_with({numbers("flag", [](std::size_t row) { return row % 2 == 0 ? 1.0 : 0.0; })},
                                   data::Task::classification);

@@ -46,6 +46,7 @@ struct TargetColumn {
 struct Leak {
   double share = 0;
   bool by_absence = false;
+  bool of_known = false;  ///< Of the rows that have a value.
 };
 
 std::size_t count_most_frequent(std::span<const std::int32_t> classes) {
@@ -116,18 +117,32 @@ double told_by_neighbours(std::span<const double> numbers, std::span<const std::
   return static_cast<double>(told);
 }
 
-std::optional<Leak> tells_class(const Feature& feature, std::span<const std::int32_t> classes) {
+/// The share of rows whose class the feature tells, if these are nearly all. Being missing is a value, too.
+std::optional<double> told_share(const Feature& feature, std::span<const std::int32_t> classes) {
   const std::size_t rows = classes.size(), most_frequent = count_most_frequent(classes);
   if (rows - most_frequent < 5) return std::nullopt;
-  std::vector<std::int64_t> absence;
-  for (const std::int64_t group : feature.groups) absence.push_back(group < 0 ? -1 : 0);
-  const double by_absence = told_by_groups(absence, classes);
   double told = told_by_groups(feature.groups, classes);
-  if (!feature.numbers.empty() && std::ranges::count(absence, -1) == 0)
+  if (!feature.numbers.empty() && std::ranges::count(feature.groups, -1) == 0)
     told = std::max(told, told_by_neighbours(feature.numbers, classes));
-  const double all = static_cast<double>(rows);
-  if (are_nearly_all(by_absence, most_frequent, rows)) return Leak{by_absence / all, true};
-  if (are_nearly_all(told, most_frequent, rows)) return Leak{told / all, false};
+  if (!are_nearly_all(told, most_frequent, rows)) return std::nullopt;
+  return told / static_cast<double>(rows);
+}
+
+std::optional<Leak> tells_class(const Feature& feature, std::span<const std::int32_t> classes) {
+  Feature absence, known;
+  std::vector<std::int32_t> of_known;
+  for (std::size_t row = 0; row < classes.size(); ++row) {
+    const bool is_missing = feature.groups[row] < 0;
+    absence.groups.push_back(is_missing ? -1 : 0);
+    if (is_missing) continue;
+    known.groups.push_back(feature.groups[row]);
+    if (!feature.numbers.empty()) known.numbers.push_back(feature.numbers[row]);
+    of_known.push_back(classes[row]);
+  }
+  if (const auto share = told_share(absence, classes)) return Leak{.share = *share, .by_absence = true};
+  if (const auto share = told_share(feature, classes)) return Leak{.share = *share};
+  if (of_known.size() < kFewestRows || 2 * of_known.size() < classes.size()) return std::nullopt;
+  if (const auto share = told_share(known, of_known)) return Leak{.share = *share, .of_known = true};
   return std::nullopt;
 }
 
@@ -242,10 +257,10 @@ std::string line_about(const Feature& feature, const TargetColumn& wanted, bool 
   if (!wanted.classes.empty()) {
     const std::optional<Leak> told = tells_class(feature, wanted.classes);
     if (!told) return "";
-    what = fmt::format("{} tells \"{}\" for {:.1f} % of the rows",
+    what = fmt::format("{} tells \"{}\" for {:.1f} % of the rows{}",
                        told->by_absence ? fmt::format("whether column \"{}\" has a value", feature.name)
                                         : fmt::format("column \"{}\" alone", feature.name),
-                       wanted.name, 100 * told->share);
+                       wanted.name, 100 * told->share, told->of_known ? " that have a value" : "");
   } else {
     if (!tells_number(feature, wanted.numbers)) return "";
     what = fmt::format("column \"{}\" alone tells \"{}\" nearly exactly", feature.name, wanted.name);
