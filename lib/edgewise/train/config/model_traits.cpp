@@ -23,8 +23,7 @@ constexpr ModelTraits of_ends_of_edges(std::string_view name) {
           .uses_features = false,
           .uses_graph = false,
           .learns_links = false,
-          .weighs_rows = false,
-          .is_of_edges = true};
+          .weighs_rows = false};
 }
 
 constexpr std::array kBaselines = {

@@ -23,7 +23,6 @@ struct ModelTraits {
   bool weighs_rows = true;           ///< Learns more from rows of a larger DataConfig::row_weight.
   bool is_of_links = false;          ///< A baseline for ties, and only for them.
   TieSides sides = TieSides::any;    ///< Of a baseline for ties: within one kind of nodes, or between two.
-  bool is_of_edges = false;          ///< A baseline for labels of edges, and only for them.
   bool leaves_model = true;          ///< Otherwise there are only predictions.
   bool sees_grid = false;            ///< Convolves over the grid of the data, if there is one.
   bool agrees_in_passes = false;     ///< Consistency of several passes is part of its training.
