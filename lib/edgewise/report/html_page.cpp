@@ -40,6 +40,7 @@ thead th { color: var(--soft); } th { font-weight: 600; } tbody th { font-weight
 td { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 .none, .remark { color: var(--soft); font-size: 13px; }
 summary { cursor: pointer; }
+@media screen and (max-width: 600px) { .scroll { margin-right: 0; } th, td { padding: .15rem .4rem; } }
 @media print { body { max-width: none; margin: 0; font-size: 11pt; } figure, tr { break-inside: avoid; }
   h2 { break-after: avoid; } .scroll { overflow: visible; } .charts { grid-template-columns: 1fr 1fr; } }
 )";
