@@ -61,7 +61,7 @@ Matrix unexplained_by(const TrainedModel& trained, std::span<const ModelInput> i
 data::Features features_for(const TrainedModel& trained, const Dataset& data, const SplitConfig& split,
                             std::vector<std::string>* notes) {
   const bool needs_no_names = trained.links && model_of(trained).is_baseline() &&
-                              trained.features.kind() == FeatureMap::Kind::identity;  // what it counts is new anyway
+                              trained.features.kind() == FeatureMap::Kind::identity;  // it counts ties of any nodes
   data::Features features = trained.features.apply(data, needs_no_names ? nullptr : notes);
   if (trained.label_input == 0) return features;
   const std::vector<graph::Node> known = known_nodes(trained, data, split);

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <limits>
 
+#include "edgewise/core/clock.hpp"
 #include "edgewise/core/error.hpp"
 #include "edgewise/core/parallel.hpp"
 #include "edgewise/core/product.hpp"
 #include "edgewise/data/frozen_network.hpp"
 #include "edgewise/data/splits.hpp"
-#include "edgewise/nn/concat_set.hpp"
 #include "edgewise/nn/link_readout.hpp"
 #include "edgewise/nn/model.hpp"
 #include "edgewise/train/config/model_traits.hpp"
@@ -137,7 +137,7 @@ double seconds_of(const Now& now, const std::function<void()>& body) {
   for (int i = 0; i < kTries; ++i) {
     const auto start = now();
     body();
-    least = std::min(least, std::chrono::duration<double>(now() - start).count());
+    least = std::min(least, seconds_between(start, now()));
   }
   return least;
 }

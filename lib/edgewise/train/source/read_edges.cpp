@@ -221,12 +221,13 @@ io::NodeTable read_edge_table(const DataConfig& config, const LoadOptions& optio
                                                                .texts = read_as_text(config, options),
                                                                .missing = io::missing_texts(config.missing)});
   std::vector<std::size_t> rows;  // both are in the order of the files; some rows are no edges, or two
-  std::size_t row = 0, last = 0;
+  std::size_t row = 0;
+  io::EdgeLine before{};
   for (std::size_t edge = 0; edge < edges.edges.size(); ++edge) {
     const TextLocation where = edges.where(edge);
-    const io::EdgeLine place = edges.line_at(edge), before = edges.line_at(last);
+    const io::EdgeLine place = edges.line_at(edge);
     if (std::pair(place.file, place.line) < std::pair(before.file, before.line)) row = 0;  // reverses follow all edges
-    last = edge;
+    before = place;
     const auto is_other = [&](const TextLocation& row_at) {
       return row_at.line != where.line || row_at.file != where.file;
     };
